@@ -15,7 +15,7 @@ from sieve.gateway.telemetry.timing_queries import Service, Totals
 from sieve.lab.demand import Work
 from sieve.lab.queueing import MeasuredPoint, OpenModel
 from sieve.web.timings import capacity
-from sieve.web.timings.capacity import Measured, Period, Wish
+from sieve.web.timings.capacity import Busiest, Measured, Period, Wish
 
 MB = 1_000_000
 HOUR_S = 3600
@@ -56,7 +56,8 @@ def measured(model: OpenModel, rates: list[float]) -> Measured:
 
 def measured_services(services: list[Service], periods: Sequence[Period] = ()) -> Measured:
     counts = Counter(service.mode for service in services)
-    return Measured(HOUR_S * max(1, len(periods)), periods, counts, services)
+    busiest = Busiest(HOUR_S, 0, max((period.settled for period in periods), default=0))
+    return Measured(HOUR_S * max(1, len(periods)), periods, busiest, counts, services)
 
 
 def test_a_sample_changes_no_measured_point_and_gives_the_same_demands() -> None:
@@ -108,12 +109,22 @@ def test_the_answer_for_any_document(wish: Wish) -> None:
         assert curve.demand_ms == pytest.approx(found[curve.mode], rel=0.02)
         assert curve.saturation_per_s == pytest.approx(1000 * wish.documents / found[curve.mode], rel=0.02)
         assert curve.points[-1][0] < curve.saturation_per_s
-    assert shown.answer.mode == "sieve" and shown.answer.enough and shown.answer.reason is None
+    assert shown.answer.mode == "sieve" and shown.answer.enough
+    assert [one.code for one in shown.answer.said] == ["capacity-together"] * (wish.documents > 1)
     assert wish.rate_per_s is not None
     response_ms = OpenModel(1, found["sieve"]).response_ms(wish.rate_per_s / wish.documents)
-    assert response_ms is not None
-    waits_ms = 1e3 * (wish.documents - 1) / (2 * shown.asked.rate_per_s)
-    assert shown.answer.response_ms == pytest.approx(response_ms + waits_ms, rel=0.05)
+    assert shown.answer.response_ms == pytest.approx(response_ms, rel=0.05)
+
+
+def test_documents_that_come_together_wait_for_no_others() -> None:
+    found = measured(OpenModel(1, 50), [0.001, 0.005, 0.01])
+    alone, together = (capacity.shown(found, Wish(0.001, MB, 0.5, documents)).answer for documents in (1, 20))
+    assert alone.response_ms is not None and together.response_ms is not None
+    assert together.response_ms == pytest.approx(demand_ms(Work("sieve", MB, 0.5, batch=20)), rel=0.05)
+    assert alone.reason is None
+    assert together.reason == (
+        "this is for 20 documents that are sent at once: the gateway sends together what waits, and waits for no others"
+    )
 
 
 def test_the_load_measured_is_asked_about_by_default() -> None:
@@ -195,4 +206,10 @@ def test_a_rate_far_above_what_was_measured_is_an_extrapolation() -> None:
     measured_ = measured(OpenModel(1, 50), [0.1, 0.2, 0.4])
     assert capacity.shown(measured_, Wish(0.5, MB, 0.5)).answer.reason is None
     reason = capacity.shown(measured_, Wish(5, MB, 0.5)).answer.reason
-    assert reason == "this is an extrapolation: no more than 0.4 a second were measured"
+    assert reason == "this is an extrapolation: the busiest hour had 0.4 a second"
+    # A busy minute in an idle hour was measured, too.
+    calm = replace(measured_, busiest=Busiest(HOUR_S, 0, 36))
+    assert capacity.shown(calm, Wish(0.5, MB, 0.5)).answer.reason is None
+    days = replace(measured_, busiest=Busiest(24 * HOUR_S, 0, 8640))
+    reason = capacity.shown(days, Wish(5, MB, 0.5)).answer.reason
+    assert reason == "this is an extrapolation: the busiest day had 0.1 a second"

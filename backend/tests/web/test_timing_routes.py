@@ -361,6 +361,29 @@ async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None
     assert len(rows) == sum(len(curve["points"]) for curve in shown["curves"])
 
 
+async def test_the_busiest_hour_is_the_same_in_every_range_that_touches_it(timed: Timed) -> None:
+    ended_s = [
+        row["at_ns"] // NS_PER_S for row in timed.rows if row["direction"] == "sent" and row["outcome"] != "retry"
+    ]
+    hours = Counter(at_s // 3600 * 3600 for at_s in ended_s)
+    most, at_s = max((count, start_s) for start_s, count in hours.items())
+    until_s = timed.begin_s + 3600 * HOURS
+    ranges = [
+        (at_s, at_s + 3600),
+        (at_s + 600, at_s + 1200),
+        *((until_s - days * 86_400, until_s) for days in (1, 7, 30, 90)),
+    ]
+    for since_s, end_s in ranges:
+        load = (await timed.json("capacity", since=iso(since_s), until=iso(end_s)))["load"]
+        assert load["busiest_per_s"] == pytest.approx(most / 3600, rel=1e-3)
+        assert (load["busiest_at"], load["busiest_span_s"]) == (iso(at_s), 3600)
+    # Of half a year ago, only days are kept.
+    load = (await timed.json("capacity", since=iso(until_s - 180 * 86_400), until=iso(until_s)))["load"]
+    day = max(Counter(at_s // 86_400 for at_s in ended_s).values())
+    assert load["busiest_per_s"] == pytest.approx(day / 86_400, rel=1e-3)
+    assert load["busiest_span_s"] == 86_400
+
+
 async def test_csv_without_a_table_has_all_of_them(timed: Timed) -> None:
     for path, names in (
         ("modes", ["cells", "break-even", "planner"]),

@@ -3788,9 +3788,9 @@ export interface components {
         };
         /**
          * CapacityAnswer
-         * @description For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time, and the wait
-         *     until a batch is full; null if this gateway would be saturated, or if there are not `enough` transfers. `reason`:
-         *     what limits the answer; `said`: the same, a sentence each.
+         * @description For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time; of several
+         *     documents, that of an attempt with all of them, which arrive at once. It is null if this gateway would be saturated,
+         *     or if there are not `enough` transfers. `reason`: what limits the answer; `said`: the same, a sentence each.
          */
         CapacityAnswer: {
             /** Mode */
@@ -3861,14 +3861,20 @@ export interface components {
         };
         /**
          * CapacityLoad
-         * @description What was measured: transfers that ended per second, in the mean of the time range and in its busiest period, and
-         *     the mean total time. `batch`: the most frequent batch class.
+         * @description What was measured: transfers that ended per second, in the mean of the time range and in the busiest hour, and
+         *     the mean total time. `busiest_at`: the start of that hour, a whole one by the clock in UTC that the range touches;
+         *     null if none ended. `busiest_span_s`: 3600, or 86400 if the range begins at a time of which only days are kept: then
+         *     it is the busiest day. `batch`: the most frequent batch class.
          */
         CapacityLoad: {
             /** Rate Per S */
             rate_per_s: number;
             /** Busiest Per S */
             busiest_per_s: number;
+            /** Busiest Span S */
+            busiest_span_s: number;
+            /** Busiest At */
+            busiest_at: string | null;
             /** Mean Response Ms */
             mean_response_ms: number | null;
             /** Batch */

@@ -7,11 +7,14 @@ type Texts<Name extends string> = Readonly<Record<Name, string>>;
 /** The gateway's sentences by their codes. `count`: the number that decides between singular and plural. */
 export const SENTENCES = {
   "both-channels-faster": () => t`both channels are faster at the largest share that was measured`,
+  "busiest-day": () => t`the busiest day`,
+  "busiest-hour": () => t`the busiest hour`,
   "cancel-too-late": () => t`the peer has every byte already; the transfer cannot be cancelled any more`,
   "cancelled-by-author": () => t`cancelled by its author`,
-  "capacity-extrapolated": ({ most }: Texts<"most">) => t`this is an extrapolation: no more than ${most} a second were measured`,
+  "capacity-extrapolated": ({ busiest, most }: Texts<"busiest" | "most">) => t`this is an extrapolation: ${busiest} had ${most} a second`,
   "capacity-not-compared": ({ way, why }: Texts<"way" | "why">) => t`sending ${way} is not compared: ${why}`,
   "capacity-saturated": ({ most, way }: Texts<"most" | "way">) => t`this gateway would be saturated: ${way}, it carries up to ${most} documents a second`,
+  "capacity-together": ({ documents }: Texts<"documents">) => t`this is for ${documents} documents that are sent at once: the gateway sends together what waits, and waits for no others`,
   "certificate-not-accepted": ({ why }: Texts<"why">) => t`its certificate is not accepted here (${why})`,
   "certificate-outside-dates": ({ time, why }: Texts<"time" | "why">) => t`its certificate is not accepted here (${why}; this gateway's clock reads ${time})`,
   "checked-document-changed": () => t`the document was deleted or saved again in the meantime; review it again`,

@@ -141,21 +141,19 @@ def fit(points: Sequence[MeasuredPoint], most_servers: int = MOST_SERVERS) -> Fi
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What a gateway does at an arrival rate. `response_ms`: from a document's arrival until it is delivered, without
-    `formation_ms`, the mean wait until its batch is full; None if the gateway is saturated. `saturation_per_s` counts
-    documents. `demand`: for one batch.
+    """What a gateway does at an arrival rate. `response_ms`: from a document's arrival until it is delivered; None if
+    the gateway is saturated. `saturation_per_s` counts documents. `demand`: for one batch.
     """
 
     demand: Demand
     saturation_per_s: float
     utilization: float
-    formation_ms: float
     response_ms: float | None
 
 
 def capacity(demand: Demand, batch: int, arrival_rate_per_s: float, servers: int = 1) -> Capacity:
-    """The answer for `arrival_rate_per_s` documents that are sent `batch` at a time, each batch with that demand.
-    `servers`: from `fit`, or 1 for the paper's model."""
+    """The answer for `arrival_rate_per_s` documents that arrive `batch` at a time, each batch with that demand. They
+    wait for no others: the gateway sends together what waits. `servers`: from `fit`, or 1 for the paper's model."""
     _at_least_one("the documents of a batch", batch)
     model = OpenModel(servers, demand.ms)
     batches_per_s = arrival_rate_per_s / batch
@@ -163,8 +161,6 @@ def capacity(demand: Demand, batch: int, arrival_rate_per_s: float, servers: int
         demand,
         saturation_per_s=model.saturation_per_s * batch,
         utilization=model.utilization(batches_per_s),
-        # The first document of a batch waits for all others, the last one for none. Without arrivals none waits.
-        formation_ms=1e3 * (batch - 1) / (2 * arrival_rate_per_s) if arrival_rate_per_s else 0.0,
         response_ms=model.response_ms(batches_per_s),
     )
 

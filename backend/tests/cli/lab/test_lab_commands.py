@@ -72,6 +72,8 @@ def test_csv_and_json_say_the_same(rows_csv: str, tmp_path: Path, capsys: pytest
     assert printed[0] == printed[1]
     assert "sieve\t2 servers (chosen)\t18\t111\t0.0%\t90%" in printed[0]
     assert "With such transfers alone, the gateway saturates near 174 a second" in printed[0]
+    curve = printed[0].partition("Response at each rate, by the chosen model\n")[2].splitlines()
+    assert (curve[0], curve[7][:10]) == ("sieve\t0\t18", "sieve\t109\t")
 
 
 def test_what_was_not_measured_is_no_answer(rows_csv: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,7 +98,14 @@ def shown(**changes: Any) -> dict[str, Any]:
     }
     unknown = dict.fromkeys(("demand_ms", "demand_ci95_ms", "saturation_per_s"))
     found: dict[str, Any] = {
-        "load": {"rate_per_s": 2.0, "busiest_per_s": 30.0, "mean_response_ms": 18.25, "batch": None},
+        "load": {
+            "rate_per_s": 2.0,
+            "busiest_per_s": 30.0,
+            "busiest_span_s": 3600,
+            "busiest_at": "2026-11-23T09:00:00Z",
+            "mean_response_ms": 18.25,
+            "batch": None,
+        },
         "models": [
             {
                 "name": name,
@@ -104,7 +113,7 @@ def shown(**changes: Any) -> dict[str, Any]:
                 "servers": servers,
                 "saturation_per_s": 1e3 * servers / demand_ms,
                 "error_percent": 2.0,
-                "points": [],
+                "points": [(0.0, demand_ms), (10.0, 2 * demand_ms)],
             }
             for name, demand_ms, servers in (("single-server", 12.0, 1), ("several-servers", 18.0, 2))
         ],
@@ -123,7 +132,7 @@ def shown(**changes: Any) -> dict[str, Any]:
         "sampled": 40,
         "sampled_since": None,
         "curves": [
-            {"mode": "sieve", "points": [], "reason": None, "said": None} | curve,
+            {"mode": "sieve", "points": [(0.1 * n, 11.5 + n) for n in range(60)], "reason": None, "said": None} | curve,
             {"mode": "secure-only", "points": [], "reason": "none was measured", "said": None} | curve | unknown,
         ],
         "answer": {
@@ -135,7 +144,7 @@ def shown(**changes: Any) -> dict[str, Any]:
             "said": [],
         },
     }
-    return CapacityShown.model_validate(found | changes).model_dump()
+    return CapacityShown.model_validate(found | changes).model_dump(mode="json")
 
 
 class Answering:
@@ -167,9 +176,17 @@ def test_a_gateways_own_capacity(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     printed = capsys.readouterr().out
     assert {"since"} | {"rate", "document_bytes", "classified_share", "documents", "send_mode"} <= set(api.asked)
     assert "2 servers (chosen)\t18\t111\t2.0%" in printed
-    assert "secure-only\t-\t-\t40\nsecure-only: none was measured\n" in printed
+    assert printed.startswith(
+        "Measured: 2 transfers a second, 30 in the busiest hour (from 2026-11-23 09:00 UTC), with a mean total time of "
+        "18.2 ms\n"
+    )
+    assert "sieve\t11.5\t± 0.4\t87\t40\nsecure-only\t-\t-\t-\t40\nsecure-only: none was measured\n" in printed
+    curves = printed.partition("Mean total time at each rate\n")[2].partition("\n\n")[0].splitlines()
+    assert curves[:3] == ["measured mix\t0\t18", "measured mix\t10\t36", "sieve\t0\t11.5"]
+    assert (len(curves), curves[-1]) == (10, "sieve\t5.9\t70.5")
+    assert "response" not in printed
     assert printed.endswith(
-        "At 30 a second by sieve, the mean response is 14.2 ms. With such transfers alone, this gateway saturates "
+        "At 30 a second by sieve, the mean total time is 14.2 ms. With such transfers alone, this gateway saturates "
         "near 87 a second.\n"
     )
     assert main(["lab", "queueing", "--json"]) == 0
@@ -192,7 +209,7 @@ def test_a_gateway_without_transfers(monkeypatch: pytest.MonkeyPatch, capsys: py
         "reason": "too few",
         "said": [],
     }
-    load = {"rate_per_s": 0, "busiest_per_s": 0, "mean_response_ms": None, "batch": None}
+    load = shown()["load"] | {"rate_per_s": 0, "busiest_per_s": 0, "busiest_at": None, "mean_response_ms": None}
     empty = shown(models=[], chosen=None, models_reason="no curve", measured=[], load=load, answer=nothing)
     monkeypatch.setattr(queueing, "Api", Answering(empty))
     assert main(["lab", "queueing"]) == 0
@@ -251,6 +268,20 @@ def test_batching_prints_the_table_and_the_best_batch(capsys: pytest.CaptureFixt
     assert found["table"][0]["printed"] == 21.56
     assert found["table"][0]["mean"] == pytest.approx(21.56, rel=0.05)
     assert [search["best_batch"] for search in found["best"]] == [1, 6]
+    choice = found["best"][1]["choices"][5]
+    for name, unit in {
+        "mean_turnaround": "_s",
+        "p50_turnaround": "_s",
+        "p95_turnaround": "_s",
+        "p99_turnaround": "_s",
+        "mean_queue_delay": "_s",
+        "mean_queue_length": "",
+    }.items():
+        assert choice[f"{name}{unit}"] > 0 < choice[f"{name}_ci95{unit}"]
+    assert main(["lab", "batching", "--replications", "2", "--rate", "3"]) == 0
+    [best] = [line.split("\t") for line in capsys.readouterr().out.splitlines() if line.startswith("3\t6\t")]
+    figures = [choice[name] for name in choice if name.endswith(("turnaround_s", "delay_s", "length"))]
+    assert [float(cell.partition(" ± ")[0]) for cell in best[2:]] == pytest.approx(figures, rel=0.01)
 
 
 def test_batching_refuses_a_rate_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { logTicks } from "./axes";
 import { axis, Chart, type ChartOptions, durationAxis } from "./Chart";
-import { alignedOf, chosenModel, rateLimits, responseAt } from "./capacity";
+import { alignedOf, busiestText, chosenModel, rateLimits, responseAt } from "./capacity";
 import type { ChartColors } from "./chart-colors";
 import { rateText } from "./queue";
 
@@ -146,7 +146,8 @@ function summaryOf(capacity: TimingsCapacity): string {
   const model = chosenModel(capacity);
   const { load, answer } = capacity;
   return [
-    t`Response by arrival rate: ${plural(capacity.measured.length, { one: "# measured period", other: "# measured periods" })}, at most ${rateText(load.busiest_per_s)}.`,
+    t`Mean total time by arrival rate: ${plural(capacity.measured.length, { one: "# measured period", other: "# measured periods" })}.`,
+    busiestText(load),
     model && t`The measured mix saturates at ${rateText(model.saturation_per_s)}.`,
     answer.response_ms !== null && t`What is asked about takes ${durationText(answer.response_ms)}.`,
     t`The table has the numbers.`,

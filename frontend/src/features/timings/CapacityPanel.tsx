@@ -12,7 +12,7 @@ import { absoluteText } from "@/lib/times";
 import { usePaused } from "@/lib/use-paused";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityChart } from "./CapacityChart";
-import { chosenModel, type Wish, wishIn, wishText } from "./capacity";
+import { busiestText, chosenModel, type Wish, wishIn, wishText } from "./capacity";
 import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
 import { rateText } from "./queue";
@@ -93,9 +93,8 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
             : sentence(saidText(models_said, models_reason))}
       </p>
       <p>
-        {model
-          ? t`Transfers ended at ${rateText(load.rate_per_s)} on average, and at ${rateText(load.busiest_per_s)} in the busiest period, which is ${percentInText(load.busiest_per_s / model.saturation_per_s)} of that.`
-          : t`Transfers ended at ${rateText(load.rate_per_s)} on average, and at ${rateText(load.busiest_per_s)} in the busiest period.`}{" "}
+        {t`Transfers ended at ${rateText(load.rate_per_s)} on average.`} {busiestText(load)}{" "}
+        {model && t`That is ${percentInText(load.busiest_per_s / model.saturation_per_s)} of the saturation.`}{" "}
         {model &&
           load.busiest_per_s < LITTLE_LOAD * model.saturation_per_s &&
           t`So little load says little about saturation: take it as a rough estimate.`}

@@ -1,5 +1,9 @@
 /** The load that the gateway can carry: curves of response by arrival rate, and what is asked about. */
+
+import { t } from "@lingui/core/macro";
 import type { TimingsCapacity } from "@/api/timings";
+import { absoluteText } from "@/lib/times";
+import { rateText } from "./queue";
 
 /** What the sliders ask about; what is missing is as measured. Rates are per second, the share is 0 to 1. */
 export interface Wish {
@@ -17,6 +21,17 @@ export type Point = readonly [ratePerS: number, responseMs: number, ...unknown[]
 /** The model that fits better, if any. */
 export function chosenModel({ models, chosen }: TimingsCapacity): TimingsCapacity["models"][number] | undefined {
   return models.find(({ name }) => name === chosen);
+}
+
+const HOUR_S = 3600;
+
+/** In which hour most transfers ended; of long ago, in which day. Empty if none ended. */
+export function busiestText({ busiest_per_s, busiest_span_s, busiest_at }: TimingsCapacity["load"]): string {
+  if (busiest_at === null) return "";
+  const [at, rate] = [absoluteText(new Date(busiest_at)), rateText(busiest_per_s)];
+  return busiest_span_s > HOUR_S
+    ? t`The busiest day, which began on ${at}, had ${rate}.`
+    : t`The busiest hour, which began on ${at}, had ${rate}.`;
 }
 
 /**

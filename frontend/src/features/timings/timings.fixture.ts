@@ -210,7 +210,14 @@ export function aQueue(change: Partial<TimingsQueue> = {}): TimingsQueue {
 /** Saturates at 38 transfers a second, and was measured at up to 12. */
 export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacity {
   return {
-    load: { rate_per_s: 4, busiest_per_s: 12, mean_response_ms: 30, batch: "1" },
+    load: {
+      rate_per_s: 4,
+      busiest_per_s: 12,
+      busiest_span_s: 3600,
+      busiest_at: "2026-11-23T05:00:00Z",
+      mean_response_ms: 30,
+      batch: "1",
+    },
     models: [
       {
         name: "single-server",

@@ -1,7 +1,8 @@
 """`sieve lab batching`: batching under random arrivals, simulated, beside table 5.3 of the security-sieve thesis."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from operator import attrgetter
 from typing import Annotated, Any, Final
 
 import typer
@@ -9,13 +10,15 @@ import typer
 from sieve.cli import table
 from sieve.cli.api import show_json
 from sieve.cli.options import Json
-from sieve.lab.arrivals import NEVER, BestBatch, Experiment, best_batch, linear
+from sieve.lab.arrivals import NEVER, BestBatch, Experiment, Summary, best_batch, linear
+from sieve.lab.intervals import Mean
 from sieve.lab.thesis_table import BATCH, BATCH_S, REQUESTS, SINGLE_S, Cell, compare
 
 BATCHES: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 RATES: Final = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 SEARCHED: Final = 20
 """Replications for each batch size: the arrivals are the same, so few tell the sizes apart."""
+_FIGURES: Final = attrgetter(*(field.name for field in fields(Summary)))
 
 
 def batching(
@@ -75,6 +78,17 @@ def batching(
         ("rate /s", *map(str, BATCHES)),
         [(f"{rate_per_s:g}", *_turnarounds(found)) for rate_per_s, found in searches.items()],
     )
+    print(
+        "\nThe best batch of each rate: turnaround, wait in the queue and requests that wait, each ± its 95% interval"
+    )
+    table.show(
+        ("rate /s", "batch", "mean s", "median s", "p95 s", "p99 s", "wait s", "waiting"),
+        [
+            (f"{rate_per_s:g}", str(found.best.batch), *map(_within, _FIGURES(found.best.summary)))
+            for rate_per_s, found in searches.items()
+            if found.best is not None
+        ],
+    )
 
 
 def note(cell: Cell) -> str:
@@ -118,11 +132,20 @@ def best_json(rate_per_s: float, found: BestBatch) -> dict[str, Any]:
                 "utilization": choice.utilization,
                 "saturated": choice.is_saturated,
                 **{name: figure["value"] for name, figure in asdict(choice.summary).items()},
-                "mean_turnaround_ci95_s": choice.summary.mean_turnaround_s.ci95,
+                **{_ci95(name): figure["ci95"] for name, figure in asdict(choice.summary).items()},
             }
             for choice in found.choices
         ],
     }
+
+
+def _ci95(name: str) -> str:
+    """The name of a figure's interval, such as `mean_turnaround_ci95_s`."""
+    return f"{name.removesuffix('_s')}_ci95_s" if name.endswith("_s") else f"{name}_ci95"
+
+
+def _within(found: Mean) -> str:
+    return f"{found.value:.3g} ± {found.ci95 or 0:.2g}"
 
 
 def _turnarounds(found: BestBatch) -> Sequence[str]:

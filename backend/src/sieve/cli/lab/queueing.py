@@ -17,6 +17,9 @@ from sieve.cli.options import DEFAULT_URL, Json, PlainChannels, SecureChannels, 
 from sieve.cli.timings import begin
 from sieve.lab.demand import Work
 
+HOUR_S: Final = 3600
+SHOWN: Final = 8
+"""Points of each curve; JSON has all."""
 _MEASURED: Final = ("mode", "rate /s", "response ms", "transfers")
 _COEFFICIENTS: Final = ("fixed_ms", "secure_ms_per_mb", "plain_ms_per_mb", "document_ms")
 
@@ -111,10 +114,13 @@ def _print(found: Mapping[str, Any]) -> None:
     """What a gateway answers."""
     load, document, answer = found["load"], found["asked"], found["answer"]
     print(
-        f"Measured: {_digits(load['rate_per_s'])} transfers a second, at most {_digits(load['busiest_per_s'])}, "
-        f"with a mean response of {_digits(load['mean_response_ms'])} ms"
+        f"Measured: {_digits(load['rate_per_s'])} transfers a second, {_busiest(load)}, "
+        f"with a mean total time of {_digits(load['mean_response_ms'])} ms"
     )
-    table.show(_MEASURED[1:], [(_digits(rate), _digits(ms), str(count)) for rate, ms, count in found["measured"]])
+    table.show(
+        ("rate /s", "total ms", "transfers"),
+        [(_digits(rate), _digits(ms), str(count)) for rate, ms, count in found["measured"]],
+    )
     one_server_each = all(model["servers"] == 1 for model in found["models"])
     print("\nModels of the measured mix" + (f": {found['models_reason']}" if found["models_reason"] else ""))
     table.show(
@@ -131,11 +137,12 @@ def _print(found: Mapping[str, Any]) -> None:
         f"{document['classified_share']:.0%} classified"
     )
     table.show(
-        ("mode", "D ms", "saturates at /s", "transfers"),
+        ("mode", "D ms", "95%", "saturates at /s", "transfers"),
         [
             (
                 curve["mode"],
                 _digits(curve["demand_ms"]) + (" (extrapolated)" if curve["extrapolated"] else ""),
+                _within(curve["demand_ci95_ms"]),
                 _digits(curve["saturation_per_s"]),
                 str(curve["count"]),
             )
@@ -143,11 +150,24 @@ def _print(found: Mapping[str, Any]) -> None:
         ],
     )
     _reasons(found["curves"], "reason")
+    print("\nMean total time at each rate")
+    chosen = [model for model in found["models"] if model["name"] == found["chosen"]]
+    table.show(
+        ("of", "rate /s", "total ms"),
+        [
+            (name, _digits(rate), _digits(ms))
+            for name, points in [
+                *(("measured mix", model["points"]) for model in chosen),
+                *((curve["mode"], curve["points"]) for curve in found["curves"]),
+            ]
+            for rate, ms in _some(points)
+        ],
+    )
     if answer["response_ms"] is None:
         print(f"\nNo answer: {answer['reason']}.")
     else:
         print(
-            f"\nAt {_digits(document['rate_per_s'])} a second by {answer['mode']}, the mean response is "
+            f"\nAt {_digits(document['rate_per_s'])} a second by {answer['mode']}, the mean total time is "
             f"{_digits(answer['response_ms'])} ms. With such transfers alone, this gateway saturates near "
             f"{_digits(answer['saturation_per_s'])} a second."
         )
@@ -191,6 +211,11 @@ def _print_rows(found: Mapping[str, Any]) -> None:
             for rate, ms, count in each["measured"]
         ],
     )
+    print("\nResponse at each rate, by the chosen model")
+    table.show(
+        _MEASURED[:3],
+        [(each["mode"], _digits(rate), _digits(ms)) for each in modes for rate, ms in _some(each["curve"])],
+    )
     if found["answer"]:
         print(f"\n{_answer(found['answer'])}")
 
@@ -203,6 +228,20 @@ def _model(model: Mapping[str, Any], chosen: str | None) -> Sequence[str]:
         _digits(model["saturation_per_s"]),
         f"{model['error_percent']:.1f}%",
     )
+
+
+def _busiest(load: Mapping[str, Any]) -> str:
+    """The busiest hour, or the busiest day of a range of which hours are not kept any more."""
+    span = "day" if load["busiest_span_s"] > HOUR_S else "hour"
+    began = datetime.fromisoformat(load["busiest_at"]) if load["busiest_at"] else None
+    when = f" (from {began.astimezone(UTC):%Y-%m-%d %H:%M} UTC)" if began else ""
+    return f"{_digits(load['busiest_per_s'])} in the busiest {span}{when}"
+
+
+def _some(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    """A few points of a curve, from an idle gateway to nearly its saturation."""
+    last = len(points) - 1
+    return [points[round(last * step / (SHOWN - 1))] for step in range(SHOWN)] if last >= SHOWN else points
 
 
 def _reasons(modes: Sequence[Mapping[str, Any]], name: str) -> None:
@@ -222,6 +261,11 @@ def _answer(answer: Mapping[str, Any]) -> str:
         return f"{limit}{beyond}: this load is too much."
     response = f"The mean response is {_digits(answer['response_ms'])} ms"
     return f"{limit}{beyond}. {response}, at {answer['utilization']:.0%} load."
+
+
+def _within(ci95: float | None) -> str:
+    """Half of an interval."""
+    return "-" if ci95 is None else f"± {_digits(ci95)}"
 
 
 def _digits(value: float | None) -> str:

@@ -63,15 +63,14 @@ class ModeCapacity:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question about a load. `response_ms`: with `formation_ms`, the mean wait until a batch is full;
-    None if the gateway is saturated, or if `enough` is false, for which `reason` says what was not measured.
+    """The answer to a question about a load. `response_ms`: of a document of a batch that arrives at once; None if the
+    gateway is saturated, or if `enough` is false, for which `reason` says what was not measured.
     """
 
     mode: Mode
     enough: bool
     reason: str | None
     response_ms: float | None = None
-    formation_ms: float | None = None
     demand_ms: float | None = None
     demand_ci95_ms: float | None = None
     saturation_per_s: float | None = None
@@ -125,8 +124,7 @@ class ModeModels:
             self._mode,
             enough=True,
             reason=None,
-            response_ms=None if found.response_ms is None else found.response_ms + found.formation_ms,
-            formation_ms=found.formation_ms,
+            response_ms=found.response_ms,
             demand_ms=found.demand.ms,
             demand_ci95_ms=found.demand.ci95_ms,
             saturation_per_s=found.saturation_per_s,

@@ -20,12 +20,14 @@ from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
 from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Service, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import LEAST_POINTS, Fit, Fits, MeasuredPoint, OpenModel
 from sieve.web.schemas import SaidShown, shown_said
+from sieve.web.times import shown as time_of
 from sieve.web.times import shown_if
 from sieve.web.timings.answers import width_for
 from sieve.web.timings.queue import SETTLED
@@ -52,8 +54,12 @@ MOST_POINTS: Final = 40
 MOST_SERVICES: Final = 4000
 """Transfers that demands are fitted to."""
 _SUMS: Final = ("count", "timed", "total_us")
+_BUSIEST: Final = {
+    HOUR_S: Sentence("busiest-hour", "the busiest hour"),
+    DAY_S: Sentence("busiest-day", "the busiest day"),
+}
 EXTRAPOLATED: Final = 2.0
-"""An arrival rate that is more than this many times the highest measured one is an extrapolation."""
+"""An arrival rate over this many times that of the busiest hour, and of any period, is an extrapolation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +95,28 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
+class Busiest:
+    """The clock hour (in UTC) in which most transfers ended, of those that a time range touches; or the day, of a time
+    of which hours are no longer kept. It counts whole, so that it does not depend on the ends of the range, nor on how
+    wide the columns of its charts are. `start_s`: None if none ended."""
+
+    span_s: int = HOUR_S
+    start_s: int | None = None
+    settled: int = 0
+
+    @property
+    def rate_per_s(self) -> float:
+        return self.settled / self.span_s
+
+
+@dataclass(frozen=True, slots=True)
 class Measured:
     """What a time range of `lasts_s` seconds says. `delivered`: transfers by mode. `services`: of a sample of these.
     `services_since_ns`: those that ended earlier are no longer kept; None if all of the range are."""
 
     lasts_s: int
     periods: Sequence[Period]
+    busiest: Busiest
     delivered: Mapping[str, int]
     services: Sequence[Service]
     services_since_ns: int | None = None
@@ -123,7 +145,21 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     )
     kept_from_s = await timing_progress.records_kept_from_s(session)
     services_since_ns = kept_from_s * NS_PER_S if kept_from_s > span.since_s else None
-    return Measured(span.until_s - span.since_s, periods, by_mode, services, services_since_ns)
+    busiest = await _busiest(session, span, sent)
+    return Measured(span.until_s - span.since_s, periods, busiest, by_mode, services, services_since_ns)
+
+
+async def _busiest(session: AsyncSession, span: Span, filters: Filters) -> Busiest:
+    span_s = max(HOUR_S, timing_queries.narrowest_column_s(span, filters, ("outcome",)))
+    whole = Span(span.since_s - span.since_s % span_s, span.until_s + -span.until_s % span_s)
+    found = await timing_queries.counts(session, whole, filters, by=("outcome",), column_s=span_s)
+    settled: Counter[int] = Counter()
+    for (start_s, outcome), count in found.items():
+        if outcome in SETTLED and start_s >= whole.since_s:
+            settled[start_s] += count
+    # Of equally busy ones, the latest.
+    count, start_s = max(((count, start_s) for start_s, count in settled.items()), default=(0, None))
+    return Busiest(span_s, start_s, count)
 
 
 def shown(measured: Measured, wish: Wish) -> CapacityShown:
@@ -154,7 +190,7 @@ def shown(measured: Measured, wish: Wish) -> CapacityShown:
         sampled=len(measured.services),
         sampled_since=shown_if(measured.services_since_ns),
         curves=[curve for curve, _ in curves],
-        answer=_answer(curves, document, servers, wish, load),
+        answer=_answer(curves, document, servers, wish, load, points),
     )
 
 
@@ -206,11 +242,13 @@ def _slowdown(points: Sequence[MeasuredPoint], model: OpenModel) -> float:
 
 def _load(measured: Measured) -> CapacityLoad:
     settled = sum(period.settled for period in measured.periods)
-    batches = Counter(batch_class(service.batch) for service in measured.services)
+    batches, busiest = Counter(batch_class(service.batch) for service in measured.services), measured.busiest
     total_ms = _total_ms(sum((period.delivered for period in measured.periods), Totals()))
     return CapacityLoad(
         rate_per_s=rate(settled / measured.lasts_s),
-        busiest_per_s=rate(max((period.rate_per_s for period in measured.periods), default=0)),
+        busiest_per_s=rate(busiest.rate_per_s),
+        busiest_span_s=busiest.span_s,
+        busiest_at=None if busiest.start_s is None else time_of(busiest.start_s * NS_PER_S),
         mean_response_ms=round(total_ms, 3) if total_ms else None,
         batch=BATCH_CLASSES[batches.most_common(1)[0][0]] if batches else None,
     )
@@ -291,6 +329,7 @@ def _answer(
     servers: int,
     wish: Wish,
     load: CapacityLoad,
+    points: Sequence[MeasuredPoint],
 ) -> CapacityAnswer:
     asked = [(curve, demand) for curve, demand in curves if wish.mode in ("auto", curve.mode)]
     known = [(curve, demand) for curve, demand in asked if not isinstance(demand, NotEnoughData)]
@@ -316,12 +355,23 @@ def _answer(
                 most=f"{found.saturation_per_s:.3g}",
             )
         )
-    if document.rate_per_s > EXTRAPOLATED * load.busiest_per_s:
+    # A period of a short range may be shorter and busier than any hour.
+    if document.rate_per_s > EXTRAPOLATED * max([load.busiest_per_s, *(point.arrival_rate_per_s for point in points)]):
         reasons.append(
             Sentence(
                 "capacity-extrapolated",
-                "this is an extrapolation: no more than {most} a second were measured",
+                "this is an extrapolation: {busiest} had {most} a second",
+                busiest=_BUSIEST[load.busiest_span_s],
                 most=f"{load.busiest_per_s:.3g}",
+            )
+        )
+    if document.documents > 1:
+        reasons.append(
+            Sentence(
+                "capacity-together",
+                "this is for {documents} documents that are sent at once: the gateway sends together what waits, and "
+                "waits for no others",
+                documents=document.documents,
             )
         )
     reasons += [
@@ -331,7 +381,7 @@ def _answer(
     ]
     return CapacityAnswer(
         mode=curve.mode,
-        response_ms=None if found.response_ms is None else round(found.response_ms + found.formation_ms, 3),
+        response_ms=None if found.response_ms is None else round(found.response_ms, 3),
         saturation_per_s=rate(found.saturation_per_s),
         enough=True,
         reason="; ".join(reasons) or None,

@@ -384,12 +384,16 @@ class CapacityCurve(BaseModel):
 
 
 class CapacityLoad(BaseModel):
-    """What was measured: transfers that ended per second, in the mean of the time range and in its busiest period, and
-    the mean total time. `batch`: the most frequent batch class.
+    """What was measured: transfers that ended per second, in the mean of the time range and in the busiest hour, and
+    the mean total time. `busiest_at`: the start of that hour, a whole one by the clock in UTC that the range touches;
+    null if none ended. `busiest_span_s`: 3600, or 86400 if the range begins at a time of which only days are kept: then
+    it is the busiest day. `batch`: the most frequent batch class.
     """
 
     rate_per_s: float
     busiest_per_s: float
+    busiest_span_s: int
+    busiest_at: datetime | None
     mean_response_ms: float | None
     batch: BatchClass | None
 
@@ -406,9 +410,9 @@ class CapacityDocument(BaseModel):
 
 
 class CapacityAnswer(BaseModel):
-    """For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time, and the wait
-    until a batch is full; null if this gateway would be saturated, or if there are not `enough` transfers. `reason`:
-    what limits the answer; `said`: the same, a sentence each.
+    """For the document asked about: the faster mode, or the one asked for. `response_ms`: the total time; of several
+    documents, that of an attempt with all of them, which arrive at once. It is null if this gateway would be saturated,
+    or if there are not `enough` transfers. `reason`: what limits the answer; `said`: the same, a sentence each.
     """
 
     mode: DeliveryMode | None
