@@ -1,6 +1,7 @@
 """Each suite of TLS 1.3 by setting alone, between two gateways in processes of their own; and what stops a start."""
 
 import asyncio
+import ssl
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ __all__ = ["identity"]
 
 MARKED = b"seen <$S>hidden<$E> seen"
 EC_SUITE = TLS_1_2[0]
+FIRST_GROUP = "X25519MLKEM768" if ssl.OPENSSL_VERSION_INFO >= (3, 5) else "x25519"
 SLOW_AT_AES = {"OPENSSL_ia32cap": "~0x200000200000000", "OPENSSL_armcap": "0"}
 """Makes OpenSSL believe that the processor has no instructions for AES and carry-less multiplication."""
 
@@ -30,7 +32,9 @@ async def _used(both: Pair) -> str:
     """The suite of a delivered transfer, as the API says."""
     _, ended = await both.send(MARKED)
     assert ended["state"] == "delivered"
-    return str(ended["attempts"][-1]["plan"]["cipher"])
+    plan = ended["attempts"][-1]["plan"]
+    assert plan["key_exchange"] == ended["plan"]["key_exchange"] == FIRST_GROUP
+    return str(plan["cipher"])
 
 
 async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path) -> None:

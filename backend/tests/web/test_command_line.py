@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 
 from cases import each
 from command_world import TO, Served, Sieve
@@ -17,6 +18,7 @@ from databases import url
 from sieve.cli import main
 from sieve.cli.table import visible
 from sieve.gateway.peering.invitation import Invitation
+from sieve.store.models import Transfer
 from sieve.store.queries import audit
 
 MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"
@@ -252,6 +254,20 @@ def test_what_was_sent_is_listed_cancelled_and_retried(served: Served, sieve: Si
     status, _, error = sieve("retry", "memo.md")
     assert status == 1 and error.count("\n") == 1
     assert "\tnot cleared\n" in sieve("recipients", "--peer", "bravo")[1]
+
+
+def test_status_says_how_the_secure_channel_was_encrypted(served: Served, sieve: Sieve, document: Path) -> None:
+    transfer = json.loads(sieve("send", str(document), *TO, "--no-wait", "--json")[1])["transfer_id"]
+    assert "key exchange" not in sieve("status", transfer)[1]
+
+    async def plan() -> None:
+        said = json.dumps({"cipher": "TLS_AES_256_GCM_SHA384", "key_exchange": "x25519"})
+        async with served.world.database.write() as session:
+            await session.execute(update(Transfer).where(Transfer.id == transfer).values(plan=said))
+
+    served.run(plan())
+    rows = [line.split() for line in sieve("status", transfer)[1].splitlines()]
+    assert ["cipher", "TLS_AES_256_GCM_SHA384"] in rows and ["key", "exchange", "x25519"] in rows
 
 
 def test_a_text_without_marks_is_not_sent_in_clear_by_mistake(served: Served, sieve: Sieve, tmp_path: Path) -> None:

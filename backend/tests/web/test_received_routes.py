@@ -14,7 +14,7 @@ SIZES = {"document_bytes": 46, "classified_bytes": 19, "plain_bytes": 27}
 
 
 async def record_of(world: World, transfer_id: str, peer_id: str, stored_ns: int) -> None:
-    document = ReceivedDocument(transfer_id, 1, peer_id, "sieve", 46, 19, 1, 1, "", 1)
+    document = ReceivedDocument(transfer_id, 1, peer_id, "sieve", 46, 19, 1, 1, "TLS_AES_256_GCM_SHA384", "x25519", 1)
     marks = TimingMarks(taken=[TimingMark("announced", "", 0)])
     async with world.database.write() as session:
         await timing_records.add_all(session, [timing_record.of_received(document, marks, 5, stored_ns)])
@@ -41,6 +41,7 @@ async def test_an_admin_sees_what_arrived_for_whom_and_whether_it_was_opened(wor
     assert shown | SIZES == shown
     assert (shown["name"], shown["peer"], shown["sender"]) == ("Harbour plan.md", "bravo", "Berta at bravo")
     assert (shown["transfer_id"], shown["stored_ms"], shown["mode"]) == (transfer_id, 7.5, "sieve")
+    assert (shown["cipher"], shown["key_exchange"]) == ("TLS_AES_256_GCM_SHA384", "x25519")
     assert shown["received_at"] == "2023-11-14T22:13:20Z" and shown["document_deleted_at"] is None
     bruno, rosa = shown["recipients"]
     assert (bruno["name"], bruno["opened_at"] is not None, bruno["deleted"]) == ("bruno", True, False)

@@ -5727,8 +5727,9 @@ export interface components {
          *
          *     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
          *     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
-         *     channel's suite, by its IANA name; null until the first attempt starts. `seal`: what protects the plain channel from
-         *     changes; null if nothing went over it.
+         *     channel's suite, by its IANA name; null until the first attempt starts. `key_exchange`: the group in which it agreed
+         *     on its keys, by its IANA name; null before that, too, and if the gateway could not read it. `seal`: what protects
+         *     the plain channel from changes; null if nothing went over it.
          */
         PlanShown: {
             /** Mode */
@@ -5747,6 +5748,8 @@ export interface components {
             estimate: components["schemas"]["Estimate"] | null;
             /** Cipher */
             cipher: string | null;
+            /** Key Exchange */
+            key_exchange: string | null;
             /** Seal */
             seal: string | null;
         };
@@ -6012,8 +6015,8 @@ export interface components {
         /**
          * ReceivedShown
          * @description A document that a peer delivered. `sender`: the author's name, as their gateway says. `stored_ms`: from the first
-         *     byte until it was stored; null once its timing record is not kept any more. `document_deleted_at`: when the last
-         *     recipient's copy was deleted.
+         *     byte until it was stored. `cipher` and `key_exchange`: of the secure channel, as in a transfer's plan. These are
+         *     null once its timing record is not kept any more. `document_deleted_at`: when the last recipient's copy was deleted.
          */
         ReceivedShown: {
             /** Id */
@@ -6041,6 +6044,10 @@ export interface components {
             received_at: string;
             /** Stored Ms */
             stored_ms: number | null;
+            /** Cipher */
+            cipher: string | null;
+            /** Key Exchange */
+            key_exchange: string | null;
             /** Document Deleted At */
             document_deleted_at: string | null;
             /** Recipients */

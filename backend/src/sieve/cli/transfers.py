@@ -63,6 +63,7 @@ def _show(transfer: dict[str, Any], *, as_json: bool) -> None:
         show_json(transfer)
         return
     size, classified = table.size(transfer["document_bytes"]), table.size(transfer["classified_bytes"])
+    plan = transfer["plan"]
     facts = {
         "transfer": transfer["id"],
         "document": f"{transfer['name']} ({size}, {classified} classified)",
@@ -74,7 +75,9 @@ def _show(transfer: dict[str, Any], *, as_json: bool) -> None:
         "deadline": _when_if(None if transfer["delivered_at"] else transfer["deadline_at"]),
         "delivered": _when_if(transfer["delivered_at"]),
         "response": duration(transfer["timings"]["response"]) if transfer["timings"] else None,
-        "plan": plan_line(transfer["plan"]) if transfer["plan"]["estimate"] else None,
+        "plan": plan_line(plan) if plan["estimate"] else None,
+        "cipher": plan["cipher"],
+        "key exchange": plan["key_exchange"],
     }
     table.show_facts({name: value for name, value in facts.items() if value})
 

@@ -89,9 +89,10 @@ async def test_both_gateways_record_what_a_delivered_transfer_took(pair_over_any
                 assert record.classified_size == what.spans.classified_size
                 assert record.secure_bytes == (what.size if mode == "secure-only" else record.classified_size)
                 assert not record.clock_moved
-            for shared in ("secure_channels", "plain_channels", "batch", "suite"):
+            for shared in ("secure_channels", "plain_channels", "batch", "suite", "key_exchange"):
                 assert getattr(sent, shared) == getattr(received, shared)
-            assert sent.suite.startswith("TLS_") and sent.batch == 1 + len(pair.companions[first])
+            assert sent.suite.startswith("TLS_") and sent.key_exchange
+            assert sent.batch == 1 + len(pair.companions[first])
             assert (sent.direction, received.direction) == ("sent", "received")
             # The author named the mode, so this says nothing about the planner.
             assert sent.waiting_us is not None and sent.predicted_us is sent.other_us is None

@@ -77,10 +77,10 @@ async def test_imported_records_are_those_that_were_made_live(pair: Pair, monkey
     ended_in_queue = {cancelled, failed}
     assert _comparable(await records(alpha), ended_in_queue) == _comparable(live["alpha"], ended_in_queue)
     for now, before in zip(await records(bravo), live["bravo"], strict=True):
-        # The receiver kept neither its suite nor the batch, and the commit counts to its end.
-        assert (now["suite"], now["batch"]) == ("", 1)
+        # The receiver kept neither suite nor key exchange nor the batch, and the commit counts to its end.
+        assert (now["suite"], now["key_exchange"], now["batch"]) == ("", None, 1)
         assert now["storing_us"] >= before["storing_us"] and now["stored_us"] >= before["stored_us"]
-        unknown = ("suite", "batch", "storing_us", "stored_us")
+        unknown = ("suite", "key_exchange", "batch", "storing_us", "stored_us")
         assert {k: v for k, v in now.items() if k not in unknown} == {
             k: v for k, v in before.items() if k not in unknown
         }

@@ -22,7 +22,14 @@ from pki import new_identity
 from sieve.cipher_suites import OLDER, TLS_1_2, TLS_1_3
 from sieve.gateway.errors import StartError
 from sieve.gateway.peering.identity import Identity
-from sieve.gateway.peering.tls import client_context, server_context, suite_of, tls_1_3_in_force, trust
+from sieve.gateway.peering.tls import (
+    NOT_NEGOTIATED,
+    client_context,
+    negotiated,
+    server_context,
+    tls_1_3_in_force,
+    trust,
+)
 
 
 def rsa_identity(folder: Path) -> Identity:
@@ -54,7 +61,7 @@ def rsa_identity(folder: Path) -> Identity:
     return Identity.load(chosen)
 
 
-async def negotiated(client: ssl.SSLContext, server: ssl.SSLContext) -> tuple[str | None, str | None]:
+async def handshaken(client: ssl.SSLContext, server: ssl.SSLContext) -> tuple[str | None, str | None]:
     """Suite and version of a connection between the two, as the client sees them."""
     async with TlsServer(server) as listener:
         reader, writer = await asyncio.open_connection(
@@ -63,7 +70,7 @@ async def negotiated(client: ssl.SSLContext, server: ssl.SSLContext) -> tuple[st
         tls = writer.get_extra_info("ssl_object")
         assert await reader.read() == b"hello"
         writer.close()
-        return suite_of(tls), tls.version()
+        return negotiated(tls).suite, tls.version()
 
 
 def contexts(
@@ -90,7 +97,7 @@ def serving(identities: dict[str, Identity], suite: str) -> Identity:
 @pytest.mark.parametrize("suite", [*TLS_1_2, *OLDER])
 async def test_a_suite_of_tls_1_2_is_the_one_that_is_used(identities: dict[str, Identity], suite: str) -> None:
     client, server = contexts(identities["alpha"], serving(identities, suite), [suite], [suite])
-    assert await negotiated(client, server) == (suite, "TLSv1.2")
+    assert await handshaken(client, server) == (suite, "TLSv1.2")
 
 
 @pytest.mark.parametrize("suite", TLS_1_2)
@@ -109,21 +116,21 @@ async def test_who_has_another_suite_does_not_get_in(identities: dict[str, Ident
 
 async def test_the_default_is_tls_1_3_and_its_best_suite(identities: dict[str, Identity]) -> None:
     client, server = contexts(identities["alpha"], identities["ECDSA"], TLS_1_3, TLS_1_3)
-    assert await negotiated(client, server) == (TLS_1_3[0], "TLSv1.3")
+    assert await handshaken(client, server) == (TLS_1_3[0], "TLSv1.3")
 
 
 async def test_with_both_versions_tls_1_3_is_taken_wherever_it_can(identities: dict[str, Identity]) -> None:
     both, only = (TLS_1_2[0], *TLS_1_3), (TLS_1_2[0],)
     client, server = contexts(identities["alpha"], identities["ECDSA"], both, both)
-    assert (await negotiated(client, server))[1] == "TLSv1.3"
+    assert (await handshaken(client, server))[1] == "TLSv1.3"
     client, server = contexts(identities["alpha"], identities["ECDSA"], only, both)
-    assert await negotiated(client, server) == (TLS_1_2[0], "TLSv1.2")
+    assert await handshaken(client, server) == (TLS_1_2[0], "TLSv1.2")
 
 
 async def test_the_server_s_order_counts(identities: dict[str, Identity]) -> None:
     first, second = TLS_1_2[0], TLS_1_2[4]
     client, server = contexts(identities["alpha"], identities["ECDSA"], [first, second], [second, first])
-    assert (await negotiated(client, server))[0] == second
+    assert (await handshaken(client, server))[0] == second
 
 
 async def test_no_session_of_tls_1_2_is_handed_out_as_a_ticket(identities: dict[str, Identity]) -> None:
@@ -148,8 +155,8 @@ def test_suites_of_tls_1_3_that_openssl_was_not_told_stop_the_start(identities: 
             make(identities["alpha"], others)
 
 
-def test_a_connection_that_is_not_tls_has_no_suite() -> None:
-    assert suite_of(None) is None
+def test_what_is_not_tls_or_has_no_handshake_yet_negotiated_nothing() -> None:
+    assert negotiated(None) == NOT_NEGOTIATED
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
-    assert suite_of(context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO())) is None
+    assert negotiated(context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO())) == NOT_NEGOTIATED

@@ -22,6 +22,7 @@ PLAN = {
     "secure_channels": 1,
     "plain_channels": 2,
     "cipher": "TLS_AES_256_GCM_SHA384",
+    "key_exchange": "x25519",
     "batch": 3,
     "estimate": {"reason": "faster", "predicted_ms": 12.5, "other_ms": 20.0},
 }
@@ -58,6 +59,7 @@ def test_a_delivered_attempt() -> None:
     assert (values["predicted_us"], values["other_us"]) == (12_500, 20_000)
     assert (values["turnaround_us"], values["expected_us"]) == (560_000, 700_000)
     assert (values["mode"], values["batch"], values["attempt"]) == ("sieve", 3, 2)
+    assert (values["suite"], values["key_exchange"]) == ("TLS_AES_256_GCM_SHA384", "x25519")
     assert (values["size"], values["secure_bytes"], values["plain_bytes"]) == (100, 40, 60)
     assert not values["clock_moved"]
 
@@ -133,7 +135,7 @@ def test_no_time_is_negative_when_the_clock_was_set_back(claimed: int, ended: in
 
 
 def test_a_received_document() -> None:
-    document = ReceivedDocument("t", 2, "alpha", "sieve", 100, 40, 1, 2, "TLS_AES_256_GCM_SHA384", 3)
+    document = ReceivedDocument("t", 2, "alpha", "sieve", 100, 40, 1, 2, "TLS_AES_256_GCM_SHA384", "x25519", 3)
     marks = TimingMarks(
         taken=[
             TimingMark("announced", "", 10 * MS),
@@ -192,6 +194,7 @@ def test_no_column_says_where_classified_text_is() -> None:
         "secure_channels",
         "plain_channels",
         "suite",
+        "key_exchange",
         "batch",
         "predicted_us",
         "other_us",

@@ -30,6 +30,8 @@ const received = {
   plain_bytes: 4000,
   received_at: "2026-11-21T10:00:00Z",
   stored_ms: 338,
+  cipher: "TLS_AES_256_GCM_SHA384",
+  key_exchange: "x25519",
   document_deleted_at: null,
   recipients: [
     { name: "anna", display_name: "Anna", opened_at: "2026-11-21T10:05:00Z", deleted: false },

@@ -27,6 +27,10 @@ const SEALS: Readonly<Record<string, string>> = {
   "chacha20-poly1305": "ChaCha20-Poly1305",
 };
 
+/** The group of a key exchange that a later quantum computer does not break. */
+// not a text
+const HYBRID = "X25519MLKEM768";
+
 /** The details of a transfer. `mine`: the reader is its author. */
 export function TransferFacts({ transfer, mine }: TransferFactsProps) {
   const { recipient_names, peer, author_name, mode, plan, deadline_at, created_at, draft_id, revision } = transfer;
@@ -84,6 +88,12 @@ export function TransferFacts({ transfer, mine }: TransferFactsProps) {
           </Definition>
         )}
         {plan.cipher && <Definition term={t`Encrypted with`}>{plan.cipher}</Definition>}
+        {plan.key_exchange && (
+          <Definition term={t`Key exchange`}>
+            {plan.key_exchange}
+            {plan.key_exchange === HYBRID && <span className="text-quiet">{t`, post-quantum hybrid`}</span>}
+          </Definition>
+        )}
         {plan.seal && <Definition term={t`Plain channel sealed with`}>{SEALS[plan.seal] ?? plan.seal}</Definition>}
         <Definition term={t`Size`}>
           <Trans>

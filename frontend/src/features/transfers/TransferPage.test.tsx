@@ -57,6 +57,26 @@ test("follows the bytes of both channels, then the row", async () => {
   expect(await screen.findByRole("region", { name: "Timing" })).toBeTruthy();
 });
 
+test("shows suite and key exchange of the secure channel, as far as they are known", async () => {
+  const plan: typeof delivered.plan = {
+    ...delivered.plan,
+    cipher: "TLS_AES_256_GCM_SHA384",
+    key_exchange: "X25519MLKEM768",
+  };
+  let row = { ...delivered, plan };
+  const { client } = opened(() => json(row));
+  const details = await screen.findByRole("region", { name: "Details" });
+  expect(details.textContent).toContain("Encrypted withTLS_AES_256_GCM_SHA384");
+  expect(details.textContent).toContain("Key exchangeX25519MLKEM768, post-quantum hybrid");
+  row = { ...delivered, plan: { ...plan, key_exchange: "x25519" } };
+  await act(() => client.invalidateQueries());
+  await waitFor(() => expect(details.textContent).toContain("Key exchangex25519"));
+  expect(details.textContent).not.toContain("hybrid");
+  row = delivered;
+  await act(() => client.invalidateQueries());
+  await waitFor(() => expect(details.textContent).not.toContain("Key exchange"));
+});
+
 test("says that timings are not kept any more", async () => {
   opened(json({ ...delivered, timings: null }));
   const timing = await screen.findByRole("region", { name: "Timing" });

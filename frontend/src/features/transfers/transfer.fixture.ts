@@ -24,6 +24,7 @@ export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
       note_said: null,
       estimate: null,
       cipher: null,
+      key_exchange: null,
       seal: null,
     },
     state: "queued",

@@ -24,6 +24,7 @@ from sieve.gateway.inbound.finalizer import refusal_for, unknown_recipients
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.peering.peers import Peer
+from sieve.gateway.peering.tls import NOT_NEGOTIATED, Negotiated
 from sieve.store.blobs import BlobDamaged, StorageFull
 from sieve.store.queries import inbox as inbox_queries
 
@@ -98,7 +99,7 @@ class AttemptRegistry:
         return attempt
 
     async def begin(
-        self, opening: Opening, peer: Peer, pin: str, suite: str = ""
+        self, opening: Opening, peer: Peer, pin: str, tls: Negotiated = NOT_NEGOTIATED
     ) -> IncomingAttempt | Sequence[Verdict]:
         """Returns the attempt, begun, or already over with all its answers; or the verdicts, if no document may begin.
 
@@ -116,7 +117,7 @@ class AttemptRegistry:
         verdicts = self._judge(opening, peer, seen)
         if all(verdicts):
             return verdicts
-        attempt = IncomingAttempt(opening, peer, pin, self.deps, suite)
+        attempt = IncomingAttempt(opening, peer, pin, self.deps, tls)
         verdicts = _let_in(attempt, verdicts)
         if all(verdicts):
             await self.deps.partials.clear_away()

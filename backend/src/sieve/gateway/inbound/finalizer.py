@@ -23,6 +23,7 @@ from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.inbound.received_files import Blobs, Digests
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.peers import Peer
+from sieve.gateway.peering.tls import Negotiated
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.gateway.telemetry.timing_record import ReceivedDocument, of_received
@@ -58,8 +59,8 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Finalizer:
-    """The last steps of one attempt's documents. `pin`: the peer's key that opened it; the receipts name it. `suite`:
-    of the secure channel, by its IANA name, empty if unknown. `batch`: how many documents came together.
+    """The last steps of one attempt's documents. `pin`: the peer's key that opened it; the receipts name it. `tls`:
+    what the connection of the opening uses. `batch`: how many documents came together.
     """
 
     database: Database
@@ -70,7 +71,7 @@ class Finalizer:
     peer: Peer
     pin: str
     plan: Plan
-    suite: str
+    tls: Negotiated
     batch: int
     timing_marks: TimingMarks
     timings_ended: TimingsEnded
@@ -237,7 +238,8 @@ class Finalizer:
             manifest.classified_size,
             self.plan.secure_channels,
             self.plan.plain_channels if self.plan.uses_plain_channel else 0,
-            self.suite,
+            self.tls.suite or "",
+            self.tls.key_exchange,
             self.batch,
         )
         was_set_back = now_ns() < self.opened_at_ns

@@ -26,6 +26,7 @@ from sieve.gateway.inbound.plain_intake import PlainIntake
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.inbound.secure_intake import SecureIntake
 from sieve.gateway.peering.peers import Peer
+from sieve.gateway.peering.tls import Negotiated
 from sieve.gateway.plain.listener import PlainListenerLost
 from sieve.gateway.telemetry.timing import receiver_durations
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
@@ -45,9 +46,9 @@ RECORD_LATEST_S = 10.0
 class IncomingAttempt:
     """One attempt, from its opening until each of its documents has its receipt or has failed."""
 
-    def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Dependencies, suite: str = "") -> None:
-        """`pin`: the peer's key that opened this attempt; the receipts name it. `suite`: of the secure channel. Before
-        `begin`, call `enter` or `leave_out` for each document.
+    def __init__(self, opening: Opening, peer: Peer, pin: str, deps: Dependencies, tls: Negotiated) -> None:
+        """`pin`: the peer's key that opened this attempt; the receipts name it. `tls`: what the connection of
+        the opening uses. Before `begin`, call `enter` or `leave_out` for each document.
         """
         self.load, self.attempt = opening.load, opening.attempt
         self.peer, self._deps = peer, deps
@@ -67,7 +68,7 @@ class IncomingAttempt:
             peer,
             pin,
             self.attempt.plan,
-            suite,
+            tls,
             len(self.load.manifests),
             self.timing_marks,
             deps.timings_ended,

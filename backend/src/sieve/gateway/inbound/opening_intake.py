@@ -24,7 +24,8 @@ from sieve.gateway.inbound.incoming_document import receipt_line, refusal_line
 from sieve.gateway.inbound.padded_answers import padded
 from sieve.gateway.peering.identity import spki_pin
 from sieve.gateway.peering.peers import Peer
-from sieve.gateway.runtime.listeners import PEER_CERTIFICATE, SECURE_SUITE
+from sieve.gateway.peering.tls import negotiated
+from sieve.gateway.runtime.listeners import PEER_CERTIFICATE, TLS_CONNECTION
 from sieve.store.blobs import StorageFull
 
 SPAN_BYTES_OF_PEER = 64 * 1024 * 1024
@@ -101,7 +102,7 @@ async def answered(
         try:
             with openings.one(peer):
                 opening, rest = await _opening(pieces, settings.opening_s, reader, announced)
-            begun = await attempts.begin(opening, peer, pin, request.scope.get(SECURE_SUITE, ""))
+            begun = await attempts.begin(opening, peer, pin, negotiated(request.scope.get(TLS_CONNECTION)))
             if isinstance(begun, IncomingAttempt):
                 openings.keep(peer, taken, begun)
                 taken = 0

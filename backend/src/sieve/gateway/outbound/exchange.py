@@ -96,7 +96,8 @@ class Exchange:
     def plan(self) -> Mapping[str, Any]:
         """How it is sent, as JSON values."""
         seal = self.attempt.plain_key.kind if self.attempt.plan.uses_plain_channel else None
-        plan = self.fitted.to_json() | {"cipher": self.sending.cipher, "seal": seal}
+        suite, key_exchange = self.sending.tls
+        plan = self.fitted.to_json() | {"cipher": suite, "key_exchange": key_exchange, "seal": seal}
         return plan | {"held_before": self.attempt.held.size} if self.attempt.held else plan
 
     def teach(self, planning: Planning, timing_marks: TimingMarks) -> str | None:

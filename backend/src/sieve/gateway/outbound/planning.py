@@ -264,7 +264,8 @@ def accepted(preview: Preview, split: AnySplit, documents: int) -> dict[str, Any
     plan = Plan(way.mode, way.secure_channels, way.plain_channels, split)
     batch = documents if documents > 1 else None
     said = FittedPlan(plan, estimate=preview.choice.estimate.rounded(), batch=batch).to_json()
-    return said | {"cipher": None, "seal": None, "forecast_ms": preview.forecast_ms, "idle": preview.idle}
+    unknown = dict.fromkeys(("cipher", "key_exchange", "seal"))
+    return said | unknown | {"forecast_ms": preview.forecast_ms, "idle": preview.idle}
 
 
 def waited(transfer: Transfer, heard_ns: int | None) -> Waited | None:

@@ -20,7 +20,7 @@ from sieve.channel.refusals import RefusalKind
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.outbound.stored_load import StoredLoad
 from sieve.gateway.peering.links import Link
-from sieve.gateway.peering.tls import suite_of
+from sieve.gateway.peering.tls import NOT_NEGOTIATED, Negotiated, negotiated
 from sieve.gateway.stored_document import blocks
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, secure_channel
 from sieve.gateway.telemetry.traces import channel_trace
@@ -35,8 +35,9 @@ SPARE_LINES = 8
 @dataclass(slots=True)
 class SecureStreams:
     """Calls `leaving` with the sub-stream and the end of the bytes that are sent next, and `sent` with the sub-stream,
-    the start and the number of bytes sent. `cipher`: the channel's suite, by its
-    IANA name, None until the peer answers."""
+    the start and the number of bytes sent. `tls`: what the connection of the opening uses; nothing until the peer
+    answers.
+    """
 
     link: Link
     attempt: Attempt
@@ -46,7 +47,7 @@ class SecureStreams:
     timing_marks: TimingMarks
     leaving: Callable[[int, int], None]
     sent: Callable[[int, int, int], None]
-    cipher: str | None = None
+    tls: Negotiated = NOT_NEGOTIATED
 
     async def send(self) -> AsyncGenerator[dict[str, Any], None]:
         """Sends the opening and the first sub-stream; yields the lines of the answer as they arrive.
@@ -63,7 +64,7 @@ class SecureStreams:
             self.opening.size + self.sub_streams[0].size,
             channel_trace(self.timing_marks, SECURE),
         ) as response:
-            self.cipher = suite_of(response.extensions["network_stream"].get_extra_info("ssl_object"))
+            self.tls = negotiated(response.extensions["network_stream"].get_extra_info("ssl_object"))
             async for line in _lines(response, (documents + SPARE_LINES) * MAX_LINE):
                 answer = json.loads(line)
                 if not isinstance(answer, dict):

@@ -27,6 +27,7 @@ from sieve.gateway.outbound.secure_streams import SecureStreams
 from sieve.gateway.outbound.stored_load import Fault, StoredLoad
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peer_errors import refusal, translated
+from sieve.gateway.peering.tls import Negotiated
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
@@ -125,9 +126,9 @@ class Sending:
         return self._progress.left(transfer_id)
 
     @property
-    def cipher(self) -> str | None:
-        """The secure channel's suite, by its IANA name; None until the peer answers on it."""
-        return self._secure.cipher
+    def tls(self) -> Negotiated:
+        """What the connection of the opening uses; nothing until the peer answers on it."""
+        return self._secure.tls
 
     @property
     def moved(self) -> bool:

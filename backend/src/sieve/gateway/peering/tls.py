@@ -11,7 +11,7 @@ Invariant: no context is made that would negotiate any other suite than the requ
 import logging
 import ssl
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -19,12 +19,23 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from sieve import cipher_suites
 from sieve.gateway.errors import PairingError, StartError
 from sieve.gateway.peering.identity import Identity
-from sieve.gateway.peering.key_exchange import choose_groups
+from sieve.gateway.peering.key_exchange import choose_groups, group_of
 
 log = logging.getLogger(__name__)
 
 # From OpenSSL's ssl.h; Python's ssl has no name for it.
 _OP_PRIORITIZE_CHACHA: Final = 1 << 21
+
+
+class Negotiated(NamedTuple):
+    """What both ends of a connection use, by IANA names: the cipher suite and the group of the key exchange. None: not
+    known."""
+
+    suite: str | None
+    key_exchange: str | None
+
+
+NOT_NEGOTIATED: Final = Negotiated(None, None)
 
 
 def server_context(
@@ -68,10 +79,12 @@ def trust(context: ssl.SSLContext, ca_der: bytes) -> None:
         raise PairingError("the peer's certificate authority cannot be read; ask for a new invitation") from error
 
 
-def suite_of(connection: ssl.SSLObject | ssl.SSLSocket | None) -> str | None:
-    """The IANA name of the suite that a connection uses; None if it is not TLS, or the handshake is not over."""
+def negotiated(connection: ssl.SSLObject | ssl.SSLSocket | None) -> Negotiated:
+    """What a connection uses; nothing if it is not TLS, or the handshake is not over."""
     cipher = connection.cipher() if connection is not None else None
-    return cipher_suites.iana_name(cipher[0]) if cipher is not None else None
+    if connection is None or cipher is None:
+        return NOT_NEGOTIATED
+    return Negotiated(cipher_suites.iana_name(cipher[0]), group_of(connection))
 
 
 def tls_1_3_in_force() -> tuple[str, ...]:

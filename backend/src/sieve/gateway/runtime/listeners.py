@@ -2,7 +2,7 @@
 
 uvicorn limits neither silent connections nor the size of a request's head, and puts no peer certificate into the scope.
 `QuietServer` counts connections (`acceptor`, `connection_slots`), `GuardedProtocol` limits heads and what follows a
-response, `SecureProtocol` adds the certificate.
+response, `SecureProtocol` adds the certificate and the TLS connection.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from sieve import addresses, cipher_suites
+from sieve import addresses
 from sieve.gateway.errors import StartError
 from sieve.gateway.runtime.acceptor import Acceptor
 from sieve.gateway.runtime.connection_slots import Slot, Slots
@@ -28,8 +28,8 @@ MAX_HEAD_BYTES = 16 * 1024
 _AROUND_A_HEADER: Final = len(": \r\n")
 PEER_CERTIFICATE = "sieve.peer_certificate"
 """Key of the scope under which the peer's certificate (DER) is stored."""
-SECURE_SUITE = "sieve.secure_suite"
-"""Key of the scope under which the IANA name of the connection's cipher suite is stored."""
+TLS_CONNECTION = "sieve.tls_connection"
+"""Key of the scope under which the connection's `ssl.SSLObject` is stored."""
 
 
 def bind(address: str) -> socket.socket:
@@ -233,16 +233,16 @@ class _ClosingGently:
 
 
 class SecureProtocol(GuardedProtocol):
-    """Puts the peer's certificate into the scope of each request, and lets the gateway close a peer's connections."""
+    """Puts the TLS connection and the peer's certificate into the scope of each request, and lets the gateway close a
+    peer's connections.
+    """
 
     certificate: bytes = b""
-    suite: str = ""
+    tls: ssl.SSLObject | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        ssl_object = transport.get_extra_info("ssl_object")
-        self.certificate = ssl_object.getpeercert(binary_form=True) or b"" if ssl_object else b""
-        if ssl_object and (cipher := ssl_object.cipher()) is not None:
-            self.suite = cipher_suites.iana_name(cipher[0])
+        self.tls = transport.get_extra_info("ssl_object")
+        self.certificate = self.tls.getpeercert(binary_form=True) or b"" if self.tls else b""
         super().connection_made(transport)
         peer = self._guarding.peer_of(self.certificate)
         if peer is not None and not self.slot.settle(peer):
@@ -250,7 +250,7 @@ class SecureProtocol(GuardedProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        cast("dict[str, object]", self.scope).update({PEER_CERTIFICATE: self.certificate, SECURE_SUITE: self.suite})
+        cast("dict[str, object]", self.scope).update({PEER_CERTIFICATE: self.certificate, TLS_CONNECTION: self.tls})
 
 
 class QuietServer(uvicorn.Server):

@@ -4,9 +4,9 @@ It walks the transfers and the received documents by their ids, in small transac
 where it stopped. What has a record already is left alone: an outcome and its record are stored together, so an outcome
 without a record never gets one later.
 
-Some columns are not known any more: of received documents the suite and the batch; of failures the cause, except as
-far as the sentence that the attempt left shows it; and when a transfer ended that was cancelled, or lost its peer,
-while it was queued. Its record has the time of its last attempt, or of its acceptance.
+Some columns are not known any more: of received documents the suite, the key exchange and the batch; of failures the
+cause, except as far as the sentence that the attempt left shows it; and when a transfer ended that was cancelled, or
+lost its peer, while it was queued. Its record has the time of its last attempt, or of its acceptance.
 """
 
 import asyncio
@@ -195,6 +195,7 @@ def _received(rows: Iterable[ReceivedRow], timing_marks: Iterable[MarkRow]) -> I
             max(1, sum(channel.startswith("secure") for channel in used)),
             sum(channel.startswith("plain") for channel in used),
             "",
+            None,
             1,
         )
         yield of_received(document, taken, row.received_at_ns, taken.last("committed") or row.received_at_ns)

@@ -39,7 +39,8 @@ class SentAttempt:
 @dataclass(frozen=True, slots=True)
 class ReceivedDocument:
     """A received document. `number`: of its attempt. `suite`: the secure channel's, by its IANA name, empty if unknown.
-    `batch`: how many documents came together."""
+    `key_exchange`: the group of its key exchange, likewise, None if unknown. `batch`: how many documents came together.
+    """
 
     transfer_id: str
     number: int
@@ -50,6 +51,7 @@ class ReceivedDocument:
     secure_channels: int
     plain_channels: int
     suite: str
+    key_exchange: str | None
     batch: int
 
 
@@ -88,6 +90,7 @@ def of_sent(
         "secure_channels": plan.get("secure_channels", 0),
         "plain_channels": plan.get("plain_channels", 0),
         "suite": plan.get("cipher") or "",
+        "key_exchange": plan.get("key_exchange"),
         "batch": plan.get("batch") or 1,
         **times,
         "predicted_us": _us(judged.get("predicted_ms")),
@@ -122,6 +125,7 @@ def of_received(
         "secure_channels": document.secure_channels,
         "plain_channels": document.plain_channels,
         "suite": document.suite,
+        "key_exchange": document.key_exchange,
         "batch": document.batch,
         **times,
         "predicted_us": None,

@@ -59,11 +59,12 @@ class TimingRecord(Base):
     empty; but `plain-channel` if it was delivered although the plain channel failed. `mode`: the mode that was used, or
     the one asked for if the attempt ended before it was chosen. `secure_bytes`, `plain_bytes`: the bytes of the
     document by the channel that they were planned for. `suite`: the secure channel's cipher suite, empty if none was
-    used. `batch`: how many documents went together, at least 1. `predicted_us`, `other_us`: the planner's estimates of
-    the response in this mode and in the other one. `turnaround_us`: from accepting a transfer that was delivered until
-    its receipt; `expected_us`: the estimate of that, as its author was shown it. `clock_moved`: the clock was set back
-    during the transfer, so a time that would be negative is 0. `sample`: a random number, k with probability 2^-(k+1):
-    the rows of `sample` >= k are a random 2^-k of all.
+    used; `key_exchange`: the group in which it agreed on its keys, None if that is not known. `batch`: how many
+    documents went together, at least 1. `predicted_us`, `other_us`: the planner's estimates of the response in this
+    mode and in the other one. `turnaround_us`: from accepting a transfer that was delivered until its receipt;
+    `expected_us`: the estimate of that, as its author was shown it. `clock_moved`: the clock was set back during the
+    transfer, so a time that would be negative is 0. `sample`: a random number, k with probability 2^-(k+1): the rows of
+    `sample` >= k are a random 2^-k of all.
     """
 
     __tablename__ = "timing_records"
@@ -89,6 +90,7 @@ class TimingRecord(Base):
     secure_channels: Mapped[int]
     plain_channels: Mapped[int]
     suite: Mapped[str]
+    key_exchange: Mapped[str | None]
     batch: Mapped[int]
     waiting_us: Mapped[Microseconds | None]
     sieve_us: Mapped[Microseconds | None]

@@ -58,17 +58,17 @@ async def of_delivered(session: AsyncSession, transfer_ids: Iterable[str]) -> Ma
     return {record.transfer_id: record for record in await session.scalars(wanted)}
 
 
-async def of_received(session: AsyncSession, transfers: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], int]:
-    """How long receiving each of these documents took until it was stored, in microseconds, by peer and transfer id; of
-    those whose record is kept."""
+async def of_received(
+    session: AsyncSession, transfers: Iterable[tuple[str, str]]
+) -> Mapping[tuple[str, str], TimingRecord]:
+    """The record of each of these received documents, by peer and transfer id."""
     keys = set(transfers)
-    wanted = select(TimingRecord.peer_id, TimingRecord.transfer_id, TimingRecord.stored_us).where(
-        TimingRecord.transfer_id.in_([transfer_id for _, transfer_id in keys]),
-        TimingRecord.direction == "received",
-        TimingRecord.stored_us.is_not(None),
+    wanted = select(TimingRecord).where(
+        TimingRecord.transfer_id.in_([transfer_id for _, transfer_id in keys]), TimingRecord.direction == "received"
     )
     # Only of the peer that sent it: its gateway chose the id of the transfer.
-    return {(row[0], row[1]): row[2] or 0 for row in await session.execute(wanted) if (row[0], row[1]) in keys}
+    found = {(record.peer_id, record.transfer_id): record for record in await session.scalars(wanted)}
+    return {key: record for key, record in found.items() if key in keys}
 
 
 async def last_cause(session: AsyncSession, transfer_id: str) -> str | None:

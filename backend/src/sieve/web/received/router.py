@@ -47,10 +47,10 @@ async def listed(
     async with services.database.browse() as session:
         rows = await received_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
         holders = await received_list.holders(session, [row.id for row in rows])
-        stored_us = await timing_records.of_received(session, [(row.peer_id, row.transfer_id) for row in rows])
+        records = await timing_records.of_received(session, [(row.peer_id, row.transfer_id) for row in rows])
     return asked.page_from(
         rows,
-        lambda row: ReceivedShown.of(row, holders.get(row.id, ()), stored_us.get((row.peer_id, row.transfer_id))),
+        lambda row: ReceivedShown.of(row, holders.get(row.id, ()), records.get((row.peer_id, row.transfer_id))),
         lambda row: received_list.place(row, order),
     )
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from sieve.gateway.inbound.partials import Incoming
-from sieve.store.models import Received
+from sieve.store.models import Received, TimingRecord
 from sieve.store.queries.received_list import HolderRow
 from sieve.web.schemas import Shown, sizes
 from sieve.web.times import shown, shown_if
@@ -25,8 +25,8 @@ class HolderShown(BaseModel):
 
 class ReceivedShown(Shown):
     """A document that a peer delivered. `sender`: the author's name, as their gateway says. `stored_ms`: from the first
-    byte until it was stored; null once its timing record is not kept any more. `document_deleted_at`: when the last
-    recipient's copy was deleted.
+    byte until it was stored. `cipher` and `key_exchange`: of the secure channel, as in a transfer's plan. These are
+    null once its timing record is not kept any more. `document_deleted_at`: when the last recipient's copy was deleted.
     """
 
     id: str
@@ -40,17 +40,22 @@ class ReceivedShown(Shown):
     plain_bytes: int
     received_at: datetime
     stored_ms: float | None
+    cipher: str | None
+    key_exchange: str | None
     document_deleted_at: datetime | None
     recipients: list[HolderShown]
 
     @classmethod
-    def of(cls, row: Received, holders: Sequence[HolderRow], stored_us: int | None) -> "ReceivedShown":
+    def of(cls, row: Received, holders: Sequence[HolderRow], record: TimingRecord | None) -> "ReceivedShown":
+        stored_us = None if record is None else record.stored_us
         return cls.from_attributes(
             row,
             name=row.document.name,
             peer=row.peer.name,
             sender=row.sender_name,
             stored_ms=None if stored_us is None else stored_us / 1000,
+            cipher=(record and record.suite) or None,
+            key_exchange=record and record.key_exchange,
             document_deleted_at=shown_if(row.document.deleted_at_ns),
             recipients=[
                 HolderShown(

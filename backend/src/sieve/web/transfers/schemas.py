@@ -161,8 +161,9 @@ class PlanShown(BaseModel):
 
     `plain_channels`: 0 in a mode that uses none. `batch`: how many documents go together, if several do. `estimate`: of
     the response, as `timings` measures it, and of how long the author waits (`expected_ms`). `cipher`: the secure
-    channel's suite, by its IANA name; null until the first attempt starts. `seal`: what protects the plain channel from
-    changes; null if nothing went over it.
+    channel's suite, by its IANA name; null until the first attempt starts. `key_exchange`: the group in which it agreed
+    on its keys, by its IANA name; null before that, too, and if the gateway could not read it. `seal`: what protects
+    the plain channel from changes; null if nothing went over it.
     """
 
     mode: str
@@ -174,6 +175,7 @@ class PlanShown(BaseModel):
     note_said: SaidShown | None
     estimate: Estimate | None
     cipher: str | None
+    key_exchange: str | None
     seal: str | None
 
     @classmethod
@@ -186,7 +188,7 @@ class PlanShown(BaseModel):
             "plain_channels": 0 if row.mode == "secure-only" else row.plain_channels or 1,
             "split": row.split,
             "batch": row.batch_size,
-            **dict.fromkeys(("note", "note_said", "estimate", "cipher", "seal")),
+            **dict.fromkeys(("note", "note_said", "estimate", "cipher", "key_exchange", "seal")),
         }
         return cls(**{name: said.get(name, value) for name, value in asked.items()})
 
