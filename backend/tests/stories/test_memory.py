@@ -5,6 +5,7 @@ documents in it must not each have their own. That one goes over several channel
 over several is for `make soak`.
 """
 
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -44,6 +45,8 @@ async def test_what_is_large_streams_through_every_process(tmp_path: Path, excha
             # From here on the peak counts. Their memory is private: for an ordinary user the start's peak counts, too.
             with suppress(PermissionError):
                 Path(f"/proc/{pid}/clear_refs").write_text("5")
+            # A core dump would hold clear text.
+            assert re.search(r"^Max core file size +0 +0 ", Path(f"/proc/{pid}/limits").read_text(), re.MULTILINE)
 
         for channels, sizes in exchanges:
             made = [_large(size) for size in sizes]

@@ -83,6 +83,8 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
         wire = recording.everything()
         stored = both.everything_stored()
 
+    logs = b"".join(hay for place, hay in stored.items() if place.endswith(".log"))
+    assert logs.count(b"INFO") > 0 and not any(handle in logs for handle, _ in recording.requests())
     places = {"wire": wire, "shown to the uncleared": shown, **stored}
     plain = []
     for exchange in (alone, together):

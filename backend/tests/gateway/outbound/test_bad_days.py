@@ -142,12 +142,17 @@ async def test_another_key_at_the_peers_address(pair: Pair, tmp_path: Path) -> N
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
-async def test_a_client_that_the_peer_does_not_know(pair: Pair) -> None:
+async def test_a_client_that_the_peer_does_not_know(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
     """It gets as far as the handshake lets it; the reason reaches the author."""
     await pair.bravo.peers.remove("alpha", by="admin")
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
     assert waiting.reason is not None and "bravo refused: this gateway knows no peer with the key" in waiting.reason
+    pin = pair.alpha.identity.pin
+    assert (
+        f"a connection from 127.0.0.1 was refused: this gateway knows no peer with the key {pin[:16]}…" in caplog.text
+    )
+    assert pin not in caplog.text
     await pair.bravo.peers.invite_in(pair.alpha.peers.ours, by="admin")
     transfer_id = await pair.send(DOCUMENT)
     waiting = await pair.alpha.tried(transfer_id)
