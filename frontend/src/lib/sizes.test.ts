@@ -1,6 +1,6 @@
 /** `backend/tests/cli/test_sizes.py` reads these cases, too. */
 import { expect, it } from "vitest";
-import { sizeText } from "./sizes";
+import { sizeText, sizeUnit } from "./sizes";
 
 it.each([
   [0, "0 bytes"],
@@ -20,4 +20,13 @@ it.each([
   [1_234_000_000_000_000, "1,234 TB"],
 ])("%i is %s", (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
+});
+
+it.each([
+  [9, "bytes", 1],
+  [41_300, "KB", 1000],
+  [999_999, "MB", 1_000_000],
+  [1_234_000_000_000_000, "TB", 1e12],
+])("%i is in %s", (bytes, name, size) => {
+  expect(sizeUnit(bytes)).toEqual({ name, size });
 });

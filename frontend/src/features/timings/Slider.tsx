@@ -3,6 +3,11 @@ import { CONTROL } from "@/components/ui/Input";
 import { numberIn, numberText } from "@/lib/numbers";
 import { stepOf, valueAt } from "./capacity";
 
+interface Unit {
+  name: string;
+  size: number;
+}
+
 interface SliderProps {
   label: string;
   value: number;
@@ -11,7 +16,7 @@ interface SliderProps {
   /** The value for people: "270 KB". */
   text: (value: number) => string;
   /** The unit of the number field, of which `value` is a multiple. */
-  unit: { name: string; size: number };
+  unit: Unit;
   /** Equal steps are equal factors, for values of several powers of ten. */
   logarithmic?: boolean;
   /** The least step of a slider with equal steps. */
@@ -28,16 +33,16 @@ export function Slider(props: SliderProps) {
     limits: [least, most],
     onChange,
     text,
-    unit,
     logarithmic = false,
     step = 1,
     disabled = false,
     hint,
   } = props;
   const id = useId();
-  // What is in the field while somebody types: it need not be a number.
-  const [typed, setTyped] = useState<string | null>(null);
-  const typedValue = typed === null ? Number.NaN : numberIn(typed) * unit.size;
+  // What is in the field while somebody types: it need not be a number, and its unit stays the same.
+  const [typed, setTyped] = useState<{ text: string; unit: Unit } | null>(null);
+  const unit = typed?.unit ?? props.unit;
+  const typedValue = typed === null ? Number.NaN : numberIn(typed.text) * unit.size;
   const isWithin = (number: number) => number >= least && number <= most;
   return (
     <div className="flex flex-col gap-1">
@@ -53,9 +58,9 @@ export function Slider(props: SliderProps) {
             aria-label={`${label}, ${unit.name}`}
             aria-invalid={typed !== null && !isWithin(typedValue)}
             disabled={disabled}
-            value={typed ?? numberText(value / unit.size, { maximumSignificantDigits: 3, useGrouping: false })}
+            value={typed?.text ?? numberText(value / unit.size, { maximumSignificantDigits: 3, useGrouping: false })}
             onChange={({ target }) => {
-              setTyped(target.value);
+              setTyped({ text: target.value, unit });
               const number = numberIn(target.value) * unit.size;
               if (isWithin(number)) onChange(number);
             }}

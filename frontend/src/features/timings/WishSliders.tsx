@@ -2,7 +2,7 @@ import { plural, t } from "@lingui/core/macro";
 import type { TimingsCapacity } from "@/api/timings";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { percentText } from "@/lib/percent";
-import { sizeText } from "@/lib/sizes";
+import { sizeText, sizeUnit } from "@/lib/sizes";
 import { LIMITS, type Wish } from "./capacity";
 import { rateText } from "./queue";
 import { Slider } from "./Slider";
@@ -22,6 +22,7 @@ interface WishSlidersProps {
 export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
   const mode = wish.send_mode ?? "auto";
   const change = (changed: Wish) => onChange({ ...wish, ...changed });
+  const size = wish.document_bytes ?? asked.document_bytes;
   const channels = (count: number) => plural(count, { one: "# channel", other: "# channels" });
   return (
     <div className="flex flex-col gap-5">
@@ -48,12 +49,12 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       />
       <Slider
         label={t`Document size`}
-        value={wish.document_bytes ?? asked.document_bytes}
+        value={size}
         limits={LIMITS.document_bytes}
         logarithmic
         text={sizeText}
-        unit={{ name: t`MB`, size: 1_000_000 }}
-        onChange={(size) => change({ document_bytes: Math.round(size) })}
+        unit={sizeUnit(size)}
+        onChange={(bytes) => change({ document_bytes: Math.round(bytes) })}
       />
       <Slider
         label={t`Share classified`}

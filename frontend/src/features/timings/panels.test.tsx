@@ -327,6 +327,21 @@ test("capacity: what the measured mix bears, and an answer that follows the slid
   expect(cellsOf(capacity.getByRole("table", { name: "Measured periods" }))[3]).toEqual(["12", "38 ms", "43,200"]);
 });
 
+test("capacity: a size has the unit that fits, which stays while somebody types", async () => {
+  const user = userEvent.setup();
+  const { asked } = aCapacity();
+  opened("range=24h", { "GET /api/v1/timings/capacity": json(aCapacity({ asked: { ...asked, document_bytes: 9 } })) });
+  const capacity = await panel("Capacity");
+  const field = await capacity.findByRole<HTMLInputElement>("textbox", { name: "Document size, bytes" });
+  expect(field.value).toBe("9");
+  await user.clear(field);
+  await user.type(field, "1500000");
+  expect(capacity.getByRole("slider", { name: "Document size" }).getAttribute("aria-valuetext")).toBe("1.5 MB");
+  expect([field.value, field.getAttribute("aria-label")]).toEqual(["1500000", "Document size, bytes"]);
+  await user.tab();
+  expect([field.value, field.getAttribute("aria-label")]).toEqual(["1.5", "Document size, MB"]);
+});
+
 test("capacity: slow rates keep their figures, and a model with one server is shown once", async () => {
   const user = userEvent.setup();
   const [one] = aCapacity().models;
