@@ -12,6 +12,11 @@ def test_it_is_a_text_with_grouped_numbers() -> None:
     assert (one.code, one.parameters) == ("x", {"text": "{a}", "limit": 12_000})
 
 
+def test_it_has_decimals() -> None:
+    assert [Sentence("x", "{s} s", s=s) for s in (0.25, 1200.5, 20)] == ["0.25 s", "1,200.5 s", "20 s"]
+    assert json.loads(json.dumps(Sentence("x", "{s} s", s=0.25).to_json()))["parameters"] == {"s": 0.25}
+
+
 def test_it_has_a_text_for_one() -> None:
     rows = [Sentence("x", "{count} rows", one="{count} row", count=count) for count in (0, 1, 2)]
     assert rows == ["0 rows", "1 row", "2 rows"]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from sieve.config import Settings
+from sieve.core.sentence import Sentence
 from sieve.web.settings.table import rows
 from web_world import Ground, World, build, close
 
@@ -47,8 +48,13 @@ def test_values_are_for_people() -> None:
     assert values["retry_cap_s"] == "10 min"
     assert values["retention_days"] == values["trusted_proxy"] == "not set"
     assert values["plain_connections"] == "256"
-    odd = {row.name: row.value for row in rows(Settings(lease_s=0.25, max_document_bytes=1_000_001))}
-    assert odd["lease_s"] == "0.25 s"
+    odd = {
+        row.name: row.value
+        for row in rows(Settings(lease_s=0.25, session_idle_s=43_200, batch_wait_ms=1.5, max_document_bytes=1_000_001))
+    }
+    assert (odd["lease_s"], odd["session_idle_s"], odd["batch_wait_ms"]) == ("0.25 s", "12 h", "1.5 ms")
+    # The page writes its number in its language.
+    assert isinstance(odd["lease_s"], Sentence) and odd["lease_s"].parameters == {"seconds": 0.25}
     assert odd["max_document_bytes"] == "1,000,001 bytes"
 
 

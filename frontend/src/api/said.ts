@@ -28,5 +28,5 @@ export function isSaid(value: unknown): value is Said {
 
 function valueText(value: Said["parameters"][string]): string {
   if (typeof value === "object") return saidText(value, value.text);
-  return typeof value === "number" ? numberText(value) : value;
+  return typeof value === "number" ? numberText(value, { maximumFractionDigits: 15 }) : value;
 }

@@ -6,7 +6,7 @@ the language of its user. `make api` finds all calls of `Sentence` and writes th
 
 from typing import Any, Self
 
-Parameter = str | int
+Parameter = str | int | float
 """A number, a text such as a name, or another `Sentence`."""
 
 
@@ -22,7 +22,7 @@ class Sentence(str):
 
     def __new__(cls, code: str, text: str, /, *, one: str = "", **parameters: Parameter) -> Self:
         chosen = one if one and parameters["count"] == 1 else text
-        shown = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in parameters.items()}
+        shown = {name: value if isinstance(value, str) else _grouped(value) for name, value in parameters.items()}
         return cls._made(chosen.format_map(shown), code, parameters)
 
     @classmethod
@@ -48,6 +48,10 @@ class Sentence(str):
             name: cls.from_json(one) if isinstance(one, dict) else one for name, one in value["parameters"].items()
         }
         return cls._made(value["text"], value["code"], parameters)
+
+
+def _grouped(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.15g}"
 
 
 def sentence_of(error: Exception) -> str:

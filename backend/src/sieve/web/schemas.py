@@ -22,7 +22,7 @@ class SaidShown(BaseModel):
 
     text: str
     code: str
-    parameters: "dict[str, int | str | SaidShown]"
+    parameters: "dict[str, int | float | str | SaidShown]"
 
 
 def shown_said(text: str | None) -> SaidShown | None:

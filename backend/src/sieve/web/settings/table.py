@@ -50,7 +50,7 @@ _EFFECTIVE: Final[Mapping[str, Callable[[Settings], Path | str | None]]] = {
 
 _GIB, _MIB, _KIB = 1024**3, 1024**2, 1024
 _DAY_S: Final = 24 * 3600
-_TIMES: Final = ((3600, "h"), (60, "min"))
+_HOUR_S, _MINUTE_S = 3600, 60
 
 
 def _is_secret(annotation: Any) -> bool:
@@ -71,7 +71,7 @@ def _text(name: str, value: object) -> str:
     if name.endswith("_days"):
         return _days(int(value))
     if name.endswith("_ms"):
-        return f"{value:.15g} ms"
+        return Sentence("time-milliseconds", "{milliseconds} ms", milliseconds=_short(value))
     return _time(value) if name.endswith("_s") else str(value)
 
 
@@ -86,14 +86,20 @@ def _size(count: int) -> Sentence:
     return Sentence("size-bytes", "{count} bytes", one="{count} byte", count=count)
 
 
-def _time(seconds: float) -> str:
+def _time(seconds: float) -> Sentence:
     """The time in the largest unit of which it is a whole number."""
     if seconds >= _DAY_S and seconds % _DAY_S == 0:
         return _days(int(seconds // _DAY_S))
-    for factor, unit in _TIMES:
-        if seconds >= factor and seconds % factor == 0:
-            return f"{seconds / factor:g} {unit}"
-    return f"{seconds:.15g} s"
+    if seconds >= _HOUR_S and seconds % _HOUR_S == 0:
+        return Sentence("time-hours", "{hours} h", hours=int(seconds // _HOUR_S))
+    if seconds >= _MINUTE_S and seconds % _MINUTE_S == 0:
+        return Sentence("time-minutes", "{minutes} min", minutes=int(seconds // _MINUTE_S))
+    return Sentence("time-seconds", "{seconds} s", seconds=_short(seconds))
+
+
+def _short(number: float) -> float:
+    """20 instead of 20.0."""
+    return int(number) if number == int(number) else number
 
 
 def _days(days: int) -> Sentence:
