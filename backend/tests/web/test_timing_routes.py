@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import random
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -16,13 +17,15 @@ from sqlalchemy import select
 
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.histograms import Histogram
+from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.store.models import Breaker
-from sieve.store.models.timings import TimingRollup
+from sieve.store.models.timings import FIGURES, TimingRollup
+from sieve.store.queries import peer_contacts, timing_marks
 from sieve.store.queries.peers import OWN_ID
 from sieve.web.timings.schemas import PhaseMeans
 from store_rows import a_document, a_peer, a_transfer, a_user
-from timing_rows import Values, dimensions, is_own
+from timing_rows import Values, add, dimensions, is_own
 from web.timed import (
     BUSY,
     FILTERS,
@@ -40,6 +43,7 @@ from web.timed import (
     headline,
     is_as_expected,
     iso,
+    made,
     near,
     percentile,
     record,
@@ -344,6 +348,57 @@ async def test_the_causes_that_stand_out(timed: Timed) -> None:
     assert [each for each in of_busy["items"] if each["kind"] != "phase"] == [
         each for each in found if each["peer"] == BUSY
     ]
+
+
+async def test_a_slow_data_transfer_names_the_channel_that_it_waits_for(timed: Timed) -> None:
+    at_ns = (timed.begin_s - 3600) * NS_PER_S
+    chance = random.Random(9)
+
+    async def sent(
+        peer: str, mode: str, data_transfer_ms: int, plain_ms: int, *, count: int = 12, marks: bool = True
+    ) -> None:
+        rows = [made(chance, timed.ids[peer][0], at_ns / NS_PER_S) for _ in range(count)]
+        async with timed.world.database.write() as session:
+            for row in rows:
+                row |= {"direction": "sent", "outcome": "delivered", "cause": "", "mode": mode, "size": 300_000}
+                row |= {f"{figure}_us": 1000 for figure in FIGURES}
+                row["data_transfer_us"] = data_transfer_ms * 1000 + chance.randrange(1000)
+                taken = [
+                    (1, "first-byte", "plain-0", at_ns),
+                    (1, "first-byte", "secure-0", at_ns + 1),
+                    (1, "answered", "plain-0", at_ns + plain_ms * NS_PER_MS),
+                    (1, "verified-heard", "", at_ns + data_transfer_ms * NS_PER_MS),
+                    # An earlier attempt says nothing about this one.
+                    (0, "answered", "plain-0", at_ns + 10**12),
+                ]
+                if marks:
+                    await timing_marks.add(session, row["transfer_id"], "sender", taken)
+            await add(session, rows)
+
+    await sent("peer-01", "sieve", 20, 18, count=300)
+    await sent("peer-01", "secure-only", 20, 0, count=300)
+    await sent("peer-02", "sieve", 400, 399)
+    await sent("peer-02", "secure-only", 20, 0)
+    await sent("peer-03", "sieve", 400, 10)
+    await sent("peer-04", "secure-only", 400, 0)
+    await sent("peer-05", "sieve", 400, 399, marks=False)  # sent by an earlier version
+    await sent("peer-06", "sieve", 400, 399)
+    await sent("peer-06", "secure-only", 400, 0)  # whatever is slow, it is not only the plain channel
+    await sent("peer-07", "sieve", 400, 399)
+    async with timed.world.database.write() as session:  # far away
+        await peer_contacts.keep(session, timed.ids["peer-07"][0], {"latency_us": 190_000})
+    shown = await timed.json("standouts", **timed.within(-120, -1))
+    channels = {each["peer"]: each["channel"] for each in shown["items"] if each["phase"] == "data_transfer"}
+    assert channels == {
+        "peer-02": "plain",
+        "peer-03": "secure",
+        "peer-04": "secure",
+        "peer-05": None,
+        "peer-06": None,
+        "peer-07": None,
+    }
+    rows = await timed.csv("standouts", **timed.within(-120, -1))
+    assert {row["peer"]: row["channel"] or None for row in rows if row["phase"] == "data_transfer"} == channels
 
 
 async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None:

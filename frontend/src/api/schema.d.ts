@@ -6400,7 +6400,8 @@ export interface components {
          *     `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
          *     range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
          *     modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
-         *     there are not enough to compare.
+         *     there are not enough to compare. `channel`: the one that most of these data transfers wait for; null if that is not
+         *     one channel, or not known.
          */
         Standout: {
             /**
@@ -6425,6 +6426,8 @@ export interface components {
             of_before?: number | null;
             /** Phase */
             phase?: ("waiting" | "sieve" | "split" | "establishment" | "data_transfer" | "combine" | "integrate" | "storing") | null;
+            /** Channel */
+            channel?: ("plain" | "secure") | null;
             /** Mean Ms */
             mean_ms?: number | null;
             /** Before Ms */
