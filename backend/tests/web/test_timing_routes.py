@@ -201,6 +201,9 @@ async def test_a_cell_opens_the_transfers_in_it(timed: Timed) -> None:
     assert [row["transfer_id"] for row in table] == [each["transfer_id"] for each in found["transfers"]]
     every = await timed.json("cell")
     assert len(every["transfers"]) == 50 and every["more"]
+    more = await timed.json("cell", limit=60)
+    assert len(more["transfers"]) == 60 and more["transfers"][:50] == every["transfers"]
+    assert len(await timed.csv("cell", limit=100_000)) > 60
     once = [row for row in delivered(timed.rows) if not is_own(row)]
     latest = sorted(once, key=lambda row: -row["at_ns"])[:50]
     assert [each["transfer_id"] for each in every["transfers"]] == [row["transfer_id"] for row in latest]
@@ -414,6 +417,20 @@ async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None
     assert len(await timed.csv("capacity", **asked, table="measured")) == len(shown["measured"])
     rows = await timed.csv("capacity", **asked, table="curves")
     assert len(rows) == sum(len(curve["points"]) for curve in shown["curves"])
+    rows = await timed.csv("capacity", **asked, table="model-curves")
+    assert len(rows) == sum(len(model["points"]) for model in shown["models"])
+    modes = await timed.csv("capacity", **asked, table="modes")
+    assert [(row["mode"], row["demand_ci95_ms"]) for row in modes] == [
+        (curve["mode"], "" if curve["demand_ci95_ms"] is None else str(curve["demand_ci95_ms"]))
+        for curve in shown["curves"]
+    ]
+    [load] = await timed.csv("capacity", **asked, table="load")
+    assert float(load["busiest_per_s"]) == shown["load"]["busiest_per_s"]
+    [answer] = await timed.csv("capacity", **asked, table="answer")
+    assert (answer["document_bytes"], answer["mode"]) == ("800000", "sieve")
+    for name in ("response_ms", "saturation_per_s"):
+        assert answer[name] == ("" if shown["answer"][name] is None else str(shown["answer"][name]))
+    assert answer["reason"] == shown["answer"]["reason"]
 
 
 async def test_the_busiest_hour_is_the_same_in_every_range_that_touches_it(timed: Timed) -> None:
@@ -443,7 +460,7 @@ async def test_csv_without_a_table_has_all_of_them(timed: Timed) -> None:
     for path, names in (
         ("modes", ["cells", "break-even", "planner"]),
         ("queue", ["now", "series", "causes", "peers", "deadlines"]),
-        ("capacity", ["curves", "measured", "models"]),
+        ("capacity", ["curves", "measured", "models", "model-curves", "modes", "load", "answer"]),
     ):
         parts = [(await timed.get(path, format="csv", table=name)).text for name in names]
         whole = (await timed.get(path, format="csv")).text
@@ -472,6 +489,9 @@ async def test_an_empty_range_is_answered(timed: Timed) -> None:
 
 async def test_a_range_of_years_has_the_same_transfers_in_wide_columns(timed: Timed) -> None:
     years = {"since": "2015-01-01T00:00:00Z", "until": iso(timed.begin_s + 3600 * HOURS)}
+    few = await timed.json("responses", columns=3)
+    assert len(few["columns"]) <= 4
+    assert sum(few["count"]) == sum((await timed.json("responses"))["count"])
     for asked in ({}, {"channels": "1+1"}, {"peer": BUSY, "size": "1MB", "suite": SUITE}):
         shown = await timed.json("responses", **years, **asked)
         assert len(shown["columns"]) <= 181

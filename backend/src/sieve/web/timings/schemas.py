@@ -126,7 +126,7 @@ class CellTransfer(BaseModel):
 
 
 class CellShown(BaseModel):
-    """The latest transfers of a cell, at most 50. `more`: there are others."""
+    """The latest transfers of a cell, at most as many as asked for. `more`: there are others."""
 
     transfers: list[CellTransfer]
     more: bool
