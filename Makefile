@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -142,6 +142,11 @@ check-systemd: ## check the unit of deploy/systemd with systemd-analyze, if that
 check-nginx: $(BACKEND_READY) ## check deploy/nginx with nginx, if that is installed with its stream module
 	@PYTHONPATH=backend $(BIN)/python -m scripts.nginx >/dev/null || test $$? = 2
 
+# After it, three processes need not compile each test at the same time.
+check-tests: $(BACKEND_READY)
+	@mkdir -p .cache
+	@cd backend && .venv/bin/pytest -n 0 --collect-only -qq >../.cache/collected || { tail -n 40 ../.cache/collected; exit 1; }
+
 # TypeScript checks again only what changed since the last time.
 check-ui: $(FRONTEND_READY) ## check the interface alone
 	@cd frontend && node_modules/.bin/biome check
@@ -153,8 +158,10 @@ check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
 	@cd e2e && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/e2e.tsbuildinfo
 
-# The interface's tests use the processor while the backend's wait.
-test: browser check ## check all code, then run all tests
+# The checks have one long chain: beside it runs what the tests need. The interface's tests use the processor while the backend's wait.
+test: browser ## check all code, then run all tests
+	@$(MAKE) --jobs=2 SIDE_BY_SIDE=1 setup
+	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 check-backend check-ui check-e2e check-tests $(UI)
 	@$(MAKE) --jobs=2 SIDE_BY_SIDE=1 test-backend test-ui
 	@$(MAKE) e2e
 
