@@ -130,8 +130,8 @@ class Gateways:
             "SIEVE_WEB_BIND": self._binds[name]["web"],
             **self._settings.get(name, {}),
         }
-        done = demo.sieve_command(*arguments, env=settings)
-        return {"status": done.returncode, "out": done.stdout.decode()}
+        done = forked.command(*arguments, env=settings)
+        return {"status": done.returncode, "out": done.stdout}
 
     def stop_all(self) -> None:
         with ThreadPoolExecutor() as threads:

@@ -1,16 +1,17 @@
 """Gateways that start in a fraction of the time: each is forked from a process that has imported the gateway's code.
 
-Such a process then runs `sieve gateway` itself, but hashes passwords cheaply. The stories in the browser start gateways
-in the same way. `make demo`, and the stories of the start, of cipher suites, memory and full disks use the command.
+Such a process then runs `sieve gateway` itself, but hashes passwords cheaply, or another `sieve` command. The stories
+in the browser start gateways in the same way. `make demo`, and the stories of the start, of cipher suites, memory and
+full disks start gateways with the command.
 """
 
 import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
@@ -86,23 +87,44 @@ def gateway() -> int:
     return main.run(load_config.load)
 
 
+def command(*arguments: str, env: Mapping[str, str], timeout: float = 60.0) -> "subprocess.CompletedProcess[str]":
+    """Runs the `sieve` command with these arguments, in this environment alone.
+
+    Raises:
+        subprocess.TimeoutExpired: it takes longer than `timeout` seconds. It is killed.
+    """
+    with tempfile.TemporaryDirectory(prefix="sieve-command-") as folder:
+        said = Path(folder)
+        process = fork(partial(_command, said, arguments))(env, None)
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        return subprocess.CompletedProcess(arguments, status, (said / "out").read_text(), (said / "error").read_text())
+
+
 def create_admin(data: Path) -> None:
     """`sieve admin create` for a gateway that keeps its data in `data`: it writes `admin.token` there.
 
     Raises:
         DemoError: the command failed.
     """
-    create = fork(partial(_command, "admin", "create", "admin", "--out-token", str(data / "admin.token")))
-    if create({"SIEVE_DATA_DIR": str(data)}, None).wait():
-        raise demo.DemoError(f"{data}: the first admin could not be created")
+    token = str(data / "admin.token")
+    made = command("admin", "create", "admin", "--out-token", token, env={"SIEVE_DATA_DIR": str(data)})
+    if made.returncode:
+        raise demo.DemoError(f"{data}: the first admin could not be created: {made.stderr}")
 
 
-def _command(*arguments: str) -> int:
-    """`sieve` with these arguments, without what it prints."""
+def _command(said: Path, arguments: Sequence[str]) -> int:
+    """`sieve` with these arguments; what it prints goes to the files `out` and `error`."""
     from sieve.cli import app
 
-    with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing):
-        return app.main(list(arguments))
+    for name, fd in (("out", 1), ("error", 2)):
+        with (said / name).open("wb") as file:
+            os.dup2(file.fileno(), fd)
+    return app.main(list(arguments))
 
 
 def _enter(run: Callable[[], int], environment: dict[str, str], log_file: Path | None) -> None:

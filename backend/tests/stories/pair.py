@@ -6,7 +6,6 @@ Made with the functions of `make demo`; what a story does goes through the web A
 import asyncio
 import atexit
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -145,19 +144,12 @@ class Pair:
 
     async def sieve(self, name: str, *arguments: str) -> str:
         """What a `sieve` command says, run with that gateway's settings."""
-        done = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-m", "sieve.cli", *arguments],
-            env={
-                "SIEVE_NAME": name,
-                "SIEVE_DATA_DIR": str(self.folder / name),
-                "SIEVE_IDENTITY_DIR": str(self.folder / "identities" / name),
-            },
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        settings = {
+            "SIEVE_NAME": name,
+            "SIEVE_DATA_DIR": str(self.folder / name),
+            "SIEVE_IDENTITY_DIR": str(self.folder / "identities" / name),
+        }
+        done = await asyncio.to_thread(forked.command, *arguments, env=settings)
         assert done.returncode == 0, done.stderr
         return done.stdout + done.stderr
 
@@ -194,7 +186,7 @@ async def pair(
     def begin(name: str) -> None:
         running[name] = _start(name, folder, ports.binds(), settings[name], launch)
 
-    await asyncio.to_thread(shutil.copytree, await asyncio.to_thread(_installed), folder, dirs_exist_ok=True)
+    await asyncio.to_thread(shutil.copytree, await asyncio.to_thread(installed), folder, dirs_exist_ok=True)
     await asyncio.to_thread(prepare)
     try:
         # Both are waited for, also if one fails: what was started must be known to be stopped.
@@ -233,7 +225,7 @@ def _start(
 
 
 @cache
-def _installed() -> Path:
+def installed() -> Path:
     """A folder to copy: both gateways' identities, and their data with an admin each, as before the first start."""
     folder = Path(tempfile.mkdtemp(prefix="sieve-installed-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -13,6 +13,7 @@ for name in (
     "aiosqlite",
     "cryptography.hazmat.backends.openssl.backend",
     "encodings.idna",
+    "sieve.cli.app",
     "sieve.main",
     "sieve.serving",
     "sqlalchemy.dialects.sqlite.aiosqlite",

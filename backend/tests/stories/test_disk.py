@@ -3,18 +3,19 @@
 import asyncio
 import os
 import resource
+import shutil
 import signal
 from pathlib import Path
 
 from sieve import demo
-from stories.pair import FREE, PATIENCE_S, client
+from stories.pair import FREE, PATIENCE_S, client, installed
 
 NOTHING = (0, resource.RLIM_INFINITY)
 """Each write to a file fails, also for root: the kernel limits files to 0 bytes."""
 
 
 async def test_a_disk_that_takes_nothing(tmp_path: Path) -> None:
-    demo.make_identities(tmp_path / "identities")
+    shutil.copytree(installed(), tmp_path, dirs_exist_ok=True)
     # The log is no file: no disk takes one either.
     log = tmp_path / "log"
     os.mkfifo(log)

@@ -1,6 +1,7 @@
 """A gateway that cannot start says why in one line, and leaves nothing half done."""
 
 import asyncio
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from sieve import demo
+from stories import forked
 from stories.documents import report
-from stories.pair import again, pair
+from stories.pair import again, installed, pair
 
 
 def _start(data: Path, identity: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
@@ -24,7 +26,7 @@ def _start(data: Path, identity: Path, **settings: str) -> "subprocess.Completed
 
 @pytest.fixture
 def identity(tmp_path: Path) -> Path:
-    demo.make_identities(tmp_path / "identities")
+    shutil.copytree(installed() / "identities", tmp_path / "identities")
     return tmp_path / "identities" / "alpha"
 
 
@@ -109,8 +111,9 @@ async def test_nothing_is_lost_by_starts_with_a_wrong_database_or_without_the_ma
 
 
 def test_a_database_of_a_newer_version(tmp_path: Path, identity: Path) -> None:
-    data, env = tmp_path / "data", {"SIEVE_DATA_DIR": str(tmp_path / "data")}
-    assert demo.sieve_command("admin", "create", "admin", env=env).returncode == 0
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    forked.create_admin(data)
     path = data / "sieve.db"
     with sqlite3.connect(path) as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
