@@ -21,7 +21,7 @@ import pytest
 from sieve.core import markup
 from sieve.demo import NAMES, DemoError, make_identities, ports, start
 from sieve.demo.history import send_history
-from sieve.demo.people import SavedAccess, readable_password
+from sieve.demo.people import Access, SavedAccess, readable_password
 from stories.documents import report
 from stories.pair import FORKED, FREE
 
@@ -77,12 +77,10 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
         assert (draft["name"], draft["revision"]) == ("sample.md", 1)
     kept = data / "people.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    # As a version left it that knew tokens only.
-    tokens = {
-        "anna (author at alpha)": first["alpha"]["people"]["anna"]["token"],
-        "bruno (cleared recipient at bravo)": first["bravo"]["people"]["bruno"]["token"],
-    }
-    kept.write_text(json.dumps(tokens))
+    # As of somebody whom an early version gave a token only: each new password takes another command.
+    lost = SavedAccess.read(kept)
+    lost.access["alpha", "anna"].password = ""
+    lost.write()
     keyboard, terminal = pty.openpty()
     with (
         os.fdopen(keyboard, "wb", buffering=0) as typed,
@@ -91,8 +89,9 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
         _signed_in(second["alpha"], "anna") as anna,
         _signed_in(second["bravo"], "bruno") as bruno,
     ):
-        # New passwords, which end earlier tokens.
-        assert second["alpha"]["people"]["anna"]["token"] != tokens["anna (author at alpha)"]
+        # A new password ends earlier tokens.
+        assert second["alpha"]["people"]["anna"]["token"] != first["alpha"]["people"]["anna"]["token"]
+        assert second["bravo"]["people"] == first["bravo"]["people"]
         document_id = anna.get("/drafts").json()["items"][0]["document_id"]
         # On other ports than before: each was told where the other is now. While bravo is stopped, it waits.
         os.kill(second["bravo"]["pid"], signal.SIGTERM)
@@ -151,6 +150,14 @@ def test_what_people_get_in_with_is_kept_or_told_to_be_unreadable(tmp_path: Path
         path.write_text(broken)
         with pytest.raises(DemoError, match=r"people\.json was not written by an earlier run"):
             SavedAccess.read(path)
+
+
+def test_what_early_versions_kept_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "people.json"
+    path.write_text(json.dumps({"anna (author at alpha)": "one", "bruno (cleared recipient at bravo)": "two"}))
+    saved = SavedAccess.read(path)
+    assert saved.access == {("alpha", "anna"): Access(token="one"), ("bravo", "bruno"): Access(token="two")}
+    assert not saved.sample
 
 
 def test_passwords_are_easy_to_type_and_never_the_same() -> None:
