@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from documents import byte_documents
+from examples import examples
 from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
@@ -18,7 +19,7 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.split import SPLITS
 
-modest = settings(max_examples=100, deadline=None)
+modest = settings(max_examples=examples(40), deadline=None)
 
 RECEIPT_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))

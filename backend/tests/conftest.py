@@ -1,4 +1,5 @@
-"""Settings for every test: no time limits on examples (the machine is shared), the same examples each time in CI.
+"""Settings for every test: fewer examples than hypothesis tries (`make soak` tries more), no time limits on them (the
+machine is shared), the same ones each time in CI.
 
 pyproject.toml limits the time of a whole test, for those that hang.
 """
@@ -17,9 +18,12 @@ import blob_storages
 import databases
 import shared_statements
 from databases import url
+from examples import examples
 from sieve.store.open_database import open_database
 
-settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "local", max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 

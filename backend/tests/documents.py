@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from examples import examples
 from sieve.core.document import Document, Segment
 from sieve.core.markup import MarkupFault, MarkupParser
 
-modest = settings(max_examples=200, deadline=None)
+modest = settings(max_examples=examples(60), deadline=None)
 
 _TROUBLE = [
     *("<", "$", "$$", "S", "E", ">", "S>", "<$", "<$S", "<$S>", "<$E>", "<$$S>", "<$$$E>", "<$$$$$$S>"),

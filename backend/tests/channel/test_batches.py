@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from channel_cases import RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, mark, plans, receipt_for
 from documents import cuts
+from examples import examples
 from sieve.channel import canonical, receiver, sender
 from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
 from sieve.channel.chunk_sizes import MIN_CHUNK
@@ -100,7 +101,7 @@ class Far:
                     self.answers.append(sender.DocumentRefused(self.core.load.transfer_ids[document], reason, False))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(batches(), st.data())
 def test_each_document_ends_whole_or_refused_by_name(
     batch: tuple[list[Document], Opening], data: st.DataObject
@@ -174,7 +175,7 @@ def test_an_opening_may_come_in_any_pieces(batch: tuple[list[Document], Opening]
     assert (found, rest) == (opening, b"following")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.integers(0, 9))), st.data())
 def test_a_layout_says_whose_every_byte_is(streams: list[tuple[int, bool, int]], data: st.DataObject) -> None:
     layout = Layout(Part(document, classified, 0, size) for document, classified, size in streams)

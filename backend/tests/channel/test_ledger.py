@@ -15,6 +15,7 @@ from hypothesis.stateful import (
 )
 
 from channel_cases import noise
+from examples import examples
 from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.errors import LocalProtocolError
 from sieve.channel.ledger import PlainLedger, Refusal
@@ -148,7 +149,7 @@ class Flood(RuleBasedStateMachine):
         assert len(self.ledger.refused) <= len(Refusal)
 
 
-Flood.TestCase.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)
+Flood.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=30, deadline=None)
 TestFlood = Flood.TestCase
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channel_cases import DEADLINE_NS, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, attempt_at, manifest_of, noise, plans
+from examples import examples
 from sieve.channel.attempt import Plan
 from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan, Chunks
 from sieve.channel.held import Held, Range, merged
@@ -82,7 +83,7 @@ events = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(loads, plans(splits=("range",)), st.lists(events, max_size=12))
 def test_the_senders_of_twins_command_the_same(
     pairs: list[tuple[Document, Document]], plan: Plan, happening: list[Event]
@@ -94,7 +95,7 @@ def test_the_senders_of_twins_command_the_same(
         assert on_the_plain_channel([*one.handle(event)]) == on_the_plain_channel([*other.handle(event)])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(loads, plans(splits=("range",)), st.booleans())
 def test_the_wires_of_twins_differ_in_handle_and_seal_alone(
     pairs: list[tuple[Document, Document]], plan: Plan, plain_is_dead: bool
@@ -139,7 +140,7 @@ def resumed_twins(draw: st.DrawFn) -> list[tuple[Document, Held]]:
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(resumed_twins(), plans(splits=("range",)), st.lists(events, max_size=12))
 def test_the_senders_of_resumed_twins_command_the_same(
     both: list[tuple[Document, Held]], plan: Plan, happening: list[Event]
@@ -169,7 +170,7 @@ def test_under_one_key_even_the_seals_would_be_the_same(documents: tuple[Documen
     assert seals[0] == seals[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(twins(), st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 20), st.booleans()), max_size=12))
 def test_the_ledgers_of_twins_answer_the_same(
     documents: tuple[Document, Document], arriving: list[tuple[int, int, bool]]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from channel_cases import attempt_at, manifest_of, mark, modest, noise, plans
 from documents import cuts
+from examples import examples
 from sieve.channel import receiver, sub_streams
 from sieve.channel.attempt import Plan
 from sieve.channel.chunk_sizes import MIN_CHUNK
@@ -206,7 +207,7 @@ def carry(
     return sent, verified
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.integers(0, 5 * MIN_CHUNK),
     st.lists(st.integers(0, 5 * MIN_CHUNK), max_size=8),

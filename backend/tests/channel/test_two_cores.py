@@ -105,7 +105,7 @@ def check_plain_wire(world: World) -> None:
         assert sealed.setdefault((chunk.handle, chunk.sub_stream, chunk.index), chunk.seal) == chunk.seal
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(worlds())
 def test_all_end_delivered_once_the_network_is_kind(world: World) -> None:
     world.run()
@@ -114,7 +114,7 @@ def test_all_end_delivered_once_the_network_is_kind(world: World) -> None:
         assert sending.receipt is not None, sending.failure
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(worlds(ways=("side by side", "batch")))
 def test_several_transfers_are_never_mixed(world: World) -> None:
     world.run()
@@ -122,7 +122,7 @@ def test_several_transfers_are_never_mixed(world: World) -> None:
     assert all(sending.receipt for sending in world.sendings)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(worlds(ways=("side by side", "batch"), deadlines_ns=(SECOND_NS // 50, 2 * SECOND_NS, 30 * SECOND_NS)))
 def test_with_a_deadline_it_is_delivered_or_fails_with_a_reason(world: World) -> None:
     world.run()
@@ -137,7 +137,7 @@ def test_a_dead_plain_channel_costs_time_and_nothing_else(world: World) -> None:
     assert all(sending.receipt for sending in world.sendings)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(worlds(), st.integers(0, 10**16), st.booleans())
 def test_what_was_delivered_and_comes_again_gets_its_stored_receipts(world: World, now_ns: int, whole: bool) -> None:
     """Byte for byte, with any attempt number, before or after the deadline; and nothing is delivered again."""
@@ -153,7 +153,7 @@ def test_what_was_delivered_and_comes_again_gets_its_stored_receipts(world: Worl
     check(world)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(worlds(), st.sampled_from(["alone", "batch"]))
 def test_the_same_id_with_another_manifest_never_gets_the_old_receipt(world: World, way: Way) -> None:
     """It fails for good; what travels with it arrives."""

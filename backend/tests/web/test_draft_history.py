@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from examples import examples
 from sieve.store.models import Blob
 from sieve.store.queries import blobs as blob_queries
 from web_world import World
@@ -148,7 +149,7 @@ async def clear(api: httpx.AsyncClient) -> None:
         assert (await api.delete(f"/drafts/{item['id']}", params={"forever": True})).status_code == 204
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 async def test_any_history(world: World, data: st.DataObject) -> None:
     async with world.client("anna") as api:

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from starlette.types import Message, Send
 
 from documents import text_documents
+from examples import examples
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
@@ -62,7 +63,7 @@ async def test_bytes_have_none(world: World) -> None:
     assert answer.status_code == 409
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=text_documents())
 async def test_a_viewer_reads_the_plain_stream_and_empty_spans(world: World, document: Document) -> None:
     transfer_id = await world.deliver(document)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Name
 
 import pdf_files
+from examples import examples
 from pdf_files import FORMS, PRODUCERS, by_reportlab, holds, made
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
@@ -21,8 +22,8 @@ from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFaile
 from sieve.formats.pdf import PdfReading, rendering, strings
 from sieve.formats.registry import redact
 
-few = settings(max_examples=8)
-some = settings(max_examples=30)
+few = settings(max_examples=examples(4))
+some = settings(max_examples=examples(12))
 
 SECRET = "ORION"
 ALL_OF_IT = "This page is withheld.\nAll of it is classified."
@@ -134,7 +135,7 @@ def test_what_is_not_there_is_refused_by_name(
             reading.spans([Mark("page/1", start, end)])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(10))
 @given(st.data())
 def test_a_damaged_file_is_refused_or_sieved_by_the_same_laws(data: st.DataObject) -> None:
     good = data.draw(st.sampled_from(list(_fuzzed())))

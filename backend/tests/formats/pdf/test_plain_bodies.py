@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Name
 
+from examples import examples
 from numbered_pdfs import NUMBERINGS, as_by_cairo, made
 from sieve.core.document import Document
 from sieve.core.separate import separate
@@ -50,7 +51,7 @@ def body(text: str, numbering: str, texts: list[str]) -> bytes:
 
 
 @pytest.mark.parametrize("numbering", NUMBERINGS)
-@settings(max_examples=12)
+@settings(max_examples=examples(5))
 @given(public=pages, at=st.integers(0, 5), one=secrets, other=secrets)
 def test_another_secret_leaves_the_plain_stream_identical(
     numbering: str, public: list[str], at: int, one: str, other: str

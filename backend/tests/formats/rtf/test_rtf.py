@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from striprtf import striprtf
 
+from examples import examples
 from office_files import flat, png
 from rtf_files import PLACES, SECRET, rtf, rtf_says
 from sieve.core.document import Document
@@ -202,7 +203,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=25).map("".join))
 def test_tokens_cover_every_byte_and_everything_is_read_or_refused(source: str) -> None:
     data = b"{\\rtf1 " + source.encode("latin-1") + b"}"

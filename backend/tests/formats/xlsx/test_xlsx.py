@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from office_files import XLSX_PLACES, archive, entries, flat, openpyxl_workbook, readings, xlsx
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
@@ -29,7 +30,7 @@ words = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9}
 numbers = st.from_regex(r"[1-9][0-9]{6,8}|\+49 30 [1-9][0-9]{6}|20[0-9]{2}-1[0-2]-2[0-9]", fullmatch=True)
 secrets = words | numbers
 places = st.sets(st.sampled_from(XLSX_PLACES), max_size=4)
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=examples(15), deadline=None)
 fewer = settings(max_examples=12, deadline=None)
 MARKS = [Mark("sheet/Pay/B2")]
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from any_files import GOOD, SECRET
+from examples import examples
 from office_files import docx
 from sieve.channel.names import clean_line
 from sieve.core.units import Mark
@@ -215,7 +216,7 @@ def test_any_cells_of_any_table_are_among_what_is_found(rows: list[list[str]], c
         assert not [*found.gaps(start, end)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(50))
 @given(text=st.text("ab ", max_size=12), bounds=st.lists(st.integers(0, 12), max_size=6))
 def test_what_a_marker_may_replace_contains_what_it_did(text: str, bounds: list[int]) -> None:
     places = sorted({min(bound, len(text)) for bound in bounds})

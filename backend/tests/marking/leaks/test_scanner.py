@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
 from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms
 from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT, SUGGESTION
 
-modest = settings(max_examples=150, deadline=None)
+modest = settings(max_examples=examples(50), deadline=None)
 
 
 def document(marked: str, address: str = "text", hidden: str = "") -> tuple[Unit, list[Mark]]:

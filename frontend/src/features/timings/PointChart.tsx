@@ -20,8 +20,7 @@ interface PointChartProps {
   axis: PointAxis;
   view: View;
   whole: View;
-  /** `isHeld`: the pointer still moves it. */
-  onView: (view: View, isHeld?: boolean) => void;
+  onView: (view: View) => void;
 }
 
 const HEIGHT = 380;
@@ -201,21 +200,18 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
     return () => here?.removeEventListener("wheel", onWheel);
   }, []);
 
-  /** Moves the points with the pointer, until it goes up. */
-  const pan = (event: PointerEvent, isHeld: boolean) => {
-    if (!drag.current) return;
+  const onPointerMove = (event: PointerEvent) => {
     const { left, top, width, height } = placeOf(event);
+    if (!drag.current) {
+      setPointed(rowAt(event));
+      return;
+    }
     const { from } = drag.current;
     const [right, down] = [left - drag.current.left, top - drag.current.top];
     drag.current.moved ||= Math.hypot(right, down) > STILL_PX;
-    if (drag.current.moved) onView(panned(from, { x: -right / width, y: down / height }, whole), isHeld);
-  };
-  const onPointerMove = (event: PointerEvent) => {
-    if (drag.current) pan(event, true);
-    else setPointed(rowAt(event));
+    if (drag.current.moved) onView(panned(from, { x: -right / width, y: down / height }, whole));
   };
   const onPointerUp = (event: PointerEvent) => {
-    pan(event, false);
     const clicked = drag.current && !drag.current.moved;
     drag.current = null;
     const row = clicked ? rowAt(event) : null;
@@ -246,7 +242,6 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => {
-        if (drag.current?.moved) onView(view);
         drag.current = null;
       }}
       onPointerLeave={() => setPointed(null)}

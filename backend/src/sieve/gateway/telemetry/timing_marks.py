@@ -22,7 +22,6 @@ TimingMarkName: TypeAlias = Literal[
     "handshaken",
     "first-byte",
     "last-byte",
-    "answered",
     "acknowledged",
     "verified-heard",
     "receipt-heard",

@@ -82,7 +82,7 @@ def backlogs(draw: st.DrawFn) -> list[Due]:
     return waiting
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(20))
 @given(
     backlogs(),
     st.builds(PeerCapacity, st.integers(1, 16), st.integers(1, 80), st.sampled_from((50_000, 10**6, 10**9))),

@@ -42,7 +42,6 @@ export function personColumns(
     {
       id: "signs-in",
       header: t`Sign-in`,
-      className: "lg:whitespace-nowrap",
       cell: (person) => {
         if (person.disabled_at)
           return (
