@@ -6,6 +6,7 @@ import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/pag
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
+import { answerTimings, MUCH, NAMES } from "../fixtures/timings.ts";
 import { fingerDown } from "../fixtures/touch-drag.ts";
 
 const BOTH = ["light", "dark"] as const;
@@ -85,7 +86,10 @@ test("figures of real transfers: filters, zoom, the transfers of a cell, the tab
     const dialog = page.getByRole("dialog", { name: /^Response of / });
     await expect(dialog.getByRole("link", { name: /^To bravo/ }).first()).toBeVisible();
     await expectAccessible(page);
-    await dialog.getByRole("link").first().click();
+    await dialog
+      .getByRole("link", { name: /^To bravo/ })
+      .first()
+      .click();
     await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await page.goBack();
     await expect(page).toHaveURL(`${PATH}?range=1h&peer=bravo`);
@@ -156,7 +160,7 @@ test.describe("on a phone", () => {
     const [ada, anna, bruno] = await Promise.all([people.admin(), people.author(), people.cleared()]);
     await sendText(anna, bruno);
     await counted(ada);
-    const page = await open(ada, `${PATH}?range=1h`);
+    const page = await open(ada, `${PATH}?range=24h`);
     await expect(cells(page)).toBeVisible();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
@@ -170,6 +174,7 @@ test.describe("on a phone", () => {
     const frame = await cells(page).locator("xpath=../span[contains(@class, 'outline-ink')]").boundingBox();
     const box = await cells(page).boundingBox();
     if (!frame || !box) throw new Error("the chart shows no cell");
+    expect(Math.min(frame.width, frame.height), "a finger can hit it").toBeGreaterThanOrEqual(24);
     await page.touchscreen.tap(frame.x + frame.width / 2, frame.y + frame.height / 2);
     const dialog = page.getByRole("dialog", { name: /^Response of / });
     await expect(dialog.getByRole("listitem").first()).toBeVisible();
@@ -190,11 +195,7 @@ test.describe("on a phone", () => {
     await sendText(anna, bruno);
     await counted(ada);
     const page = await open(ada, "/admin/people");
-    await page.route("**/api/v1/timings/*", async (route) => {
-      const part = new URL(route.request().url()).pathname.split("/").at(-1) ?? "";
-      const answer = await route.fetch();
-      await route.fulfill({ json: { ...(await answer.json()), ...MUCH[part] } });
-    });
+    await answerTimings(page, MUCH);
     await page.goto(`${PATH}?range=1h&phases=peer`);
     const queue = panel(page, "Queue and peers");
     await expect(queue.getByText(NAMES[0] ?? "").first()).toBeVisible();
@@ -212,72 +213,6 @@ test.describe("on a phone", () => {
     await expectAccessible(page, BOTH);
   });
 });
-
-const NAMES = Array.from({ length: 500 }, (_, number) => `${"p".repeat(60)}${number + 100}`);
-/** Answers of the API that replace a part of the real ones. */
-const MUCH: Readonly<Record<string, object>> = {
-  queue: {
-    depth: 1_000_000,
-    peers: NAMES.map((name, number) => ({
-      name,
-      state: "active",
-      breaker_open_until: number % 3 ? null : new Date(Date.now() + 30_000).toISOString(),
-      failures: number % 3 ? 0 : 5,
-      waiting: number % 3 ? 0 : 1000,
-      oldest_waiting_s: number % 3 ? null : 90_000,
-      last_delivered_at: null,
-    })),
-    deadlines: NAMES.slice(0, 20).map((peer) => ({
-      transfer_id: "0".repeat(32),
-      peer,
-      deadline_at: new Date(Date.now() + 600_000).toISOString(),
-      state: "queued",
-    })),
-  },
-  phases: {
-    groups: NAMES.slice(0, 20).map((name) => ({
-      key: name,
-      label: name,
-      count: 50_000,
-      mean_ms: {
-        waiting: 12,
-        sieve: 1,
-        split: 1,
-        establishment: 3,
-        data_transfer: 30,
-        combine: 1,
-        integrate: 2,
-        storing: 9,
-      },
-    })),
-  },
-  modes: {
-    cells: ["10KB", "1MB", "1GB"].flatMap((size) =>
-      ["0", "10", "25", "50", "75", "90", "99", "100"].map((share) => ({
-        size,
-        share,
-        sieve: { count: 1_000_000, mean_ms: 66 },
-        secure_only: { count: 1_000_000, mean_ms: 100 },
-        improvement_percent: 34,
-        low: 28,
-        high: 40,
-        enough: true,
-      })),
-    ),
-    planner: {
-      predicted: 1_000_000,
-      within_two: 900_000,
-      other_faster: 50_000,
-      within_two_share: 0.9,
-      other_faster_share: 0.05,
-      expected: 900_000,
-      expected_within_two: 810_000,
-      expected_within_two_share: 0.9,
-      mean_expected_ms: 1800,
-      mean_turnaround_ms: 2400,
-    },
-  },
-};
 
 /** Milliseconds of a text such as `42.1 ms` or `1.97 s`. */
 const msOf = (text: string): number => Number.parseFloat(text) * (text.endsWith(" ms") ? 1 : 1000);

@@ -77,6 +77,9 @@ async def test_received_documents_are_filtered_sorted_paged_and_counted(world: W
         assert await names(peer="charlie") == await names(recipient="nobody") == []
         assert await names(since="2023-11-14T22:13:21Z") == []
         assert (await counted(), await counted(recipient="bruno")) == ((3, 184), (2, 92))
+        [one, *_] = (await api.get("/received")).json()["items"]
+        assert await names(transfer=one["transfer_id"]) == [one["name"]]
+        assert await names(transfer=one["transfer_id"], peer="charlie") == await names(transfer="none") == []
         # The cursor is the folded name; a peer may choose one that folds to 33 times as many bytes.
         await world.deliver(MARKED, name="\ufdfa" * 300)
         assert len(await names(limit=1, sort="name")) == 4

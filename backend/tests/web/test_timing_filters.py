@@ -82,12 +82,17 @@ def test_the_width_of_columns(lasts_s: int, width_s: int) -> None:
     assert found == width_s
 
 
-@given(st.integers(0, 10**9), st.integers(1, 20 * 366 * DAY_S), st.sampled_from([MINUTE_S, HOUR_S, DAY_S]))
-def test_columns_cover_the_span(since_s: int, lasts_s: int, least_s: int) -> None:
+@given(
+    st.integers(0, 10**9),
+    st.integers(1, 20 * 366 * DAY_S),
+    st.sampled_from([MINUTE_S, HOUR_S, DAY_S]),
+    st.sampled_from([11, MOST_COLUMNS]),
+)
+def test_columns_cover_the_span(since_s: int, lasts_s: int, least_s: int, most: int) -> None:
     span = Span(since_s, since_s + lasts_s)
-    width_s = column_width(span, least_s)
+    width_s = column_width(span, least_s, most)
     starts = columns_of(span, width_s)
     assert width_s % least_s == 0
-    assert 1 <= len(starts) <= MOST_COLUMNS + 1
+    assert 1 <= len(starts) <= most + 1 or width_s == 56 * DAY_S
     assert starts[0] <= since_s < starts[0] + width_s
     assert starts[-1] < span.until_s <= starts[-1] + width_s

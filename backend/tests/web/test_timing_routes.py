@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import random
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -16,13 +17,15 @@ from sqlalchemy import select
 
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.histograms import Histogram
+from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.store.models import Breaker
-from sieve.store.models.timings import TimingRollup
+from sieve.store.models.timings import FIGURES, TimingRollup
+from sieve.store.queries import peer_contacts, timing_marks
 from sieve.store.queries.peers import OWN_ID
 from sieve.web.timings.schemas import PhaseMeans
 from store_rows import a_document, a_peer, a_transfer, a_user
-from timing_rows import Values, dimensions, is_own
+from timing_rows import Values, add, dimensions, is_own
 from web.timed import (
     BUSY,
     FILTERS,
@@ -40,6 +43,7 @@ from web.timed import (
     headline,
     is_as_expected,
     iso,
+    made,
     near,
     percentile,
     record,
@@ -197,6 +201,9 @@ async def test_a_cell_opens_the_transfers_in_it(timed: Timed) -> None:
     assert [row["transfer_id"] for row in table] == [each["transfer_id"] for each in found["transfers"]]
     every = await timed.json("cell")
     assert len(every["transfers"]) == 50 and every["more"]
+    more = await timed.json("cell", limit=60)
+    assert len(more["transfers"]) == 60 and more["transfers"][:50] == every["transfers"]
+    assert len(await timed.csv("cell", limit=100_000)) > 60
     once = [row for row in delivered(timed.rows) if not is_own(row)]
     latest = sorted(once, key=lambda row: -row["at_ns"])[:50]
     assert [each["transfer_id"] for each in every["transfers"]] == [row["transfer_id"] for row in latest]
@@ -346,6 +353,57 @@ async def test_the_causes_that_stand_out(timed: Timed) -> None:
     ]
 
 
+async def test_a_slow_data_transfer_names_the_channel_that_it_waits_for(timed: Timed) -> None:
+    at_ns = (timed.begin_s - 3600) * NS_PER_S
+    chance = random.Random(9)
+
+    async def sent(
+        peer: str, mode: str, data_transfer_ms: int, plain_ms: int, *, count: int = 12, marks: bool = True
+    ) -> None:
+        rows = [made(chance, timed.ids[peer][0], at_ns / NS_PER_S) for _ in range(count)]
+        async with timed.world.database.write() as session:
+            for row in rows:
+                row |= {"direction": "sent", "outcome": "delivered", "cause": "", "mode": mode, "size": 300_000}
+                row |= {f"{figure}_us": 1000 for figure in FIGURES}
+                row["data_transfer_us"] = data_transfer_ms * 1000 + chance.randrange(1000)
+                taken = [
+                    (1, "first-byte", "plain-0", at_ns),
+                    (1, "first-byte", "secure-0", at_ns + 1),
+                    (1, "answered", "plain-0", at_ns + plain_ms * NS_PER_MS),
+                    (1, "verified-heard", "", at_ns + data_transfer_ms * NS_PER_MS),
+                    # An earlier attempt says nothing about this one.
+                    (0, "answered", "plain-0", at_ns + 10**12),
+                ]
+                if marks:
+                    await timing_marks.add(session, row["transfer_id"], "sender", taken)
+            await add(session, rows)
+
+    await sent("peer-01", "sieve", 20, 18, count=300)
+    await sent("peer-01", "secure-only", 20, 0, count=300)
+    await sent("peer-02", "sieve", 400, 399)
+    await sent("peer-02", "secure-only", 20, 0)
+    await sent("peer-03", "sieve", 400, 10)
+    await sent("peer-04", "secure-only", 400, 0)
+    await sent("peer-05", "sieve", 400, 399, marks=False)  # sent by an earlier version
+    await sent("peer-06", "sieve", 400, 399)
+    await sent("peer-06", "secure-only", 400, 0)  # whatever is slow, it is not only the plain channel
+    await sent("peer-07", "sieve", 400, 399)
+    async with timed.world.database.write() as session:  # far away
+        await peer_contacts.keep(session, timed.ids["peer-07"][0], {"latency_us": 190_000})
+    shown = await timed.json("standouts", **timed.within(-120, -1))
+    channels = {each["peer"]: each["channel"] for each in shown["items"] if each["phase"] == "data_transfer"}
+    assert channels == {
+        "peer-02": "plain",
+        "peer-03": "secure",
+        "peer-04": "secure",
+        "peer-05": None,
+        "peer-06": None,
+        "peer-07": None,
+    }
+    rows = await timed.csv("standouts", **timed.within(-120, -1))
+    assert {row["peer"]: row["channel"] or None for row in rows if row["phase"] == "data_transfer"} == channels
+
+
 async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None:
     asked = {"rate": 2, "document_bytes": 800_000, "classified_share": 0.5, "send_mode": "sieve"}
     shown = await timed.json("capacity", **asked)
@@ -359,6 +417,20 @@ async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None
     assert len(await timed.csv("capacity", **asked, table="measured")) == len(shown["measured"])
     rows = await timed.csv("capacity", **asked, table="curves")
     assert len(rows) == sum(len(curve["points"]) for curve in shown["curves"])
+    rows = await timed.csv("capacity", **asked, table="model-curves")
+    assert len(rows) == sum(len(model["points"]) for model in shown["models"])
+    modes = await timed.csv("capacity", **asked, table="modes")
+    assert [(row["mode"], row["demand_ci95_ms"]) for row in modes] == [
+        (curve["mode"], "" if curve["demand_ci95_ms"] is None else str(curve["demand_ci95_ms"]))
+        for curve in shown["curves"]
+    ]
+    [load] = await timed.csv("capacity", **asked, table="load")
+    assert float(load["busiest_per_s"]) == shown["load"]["busiest_per_s"]
+    [answer] = await timed.csv("capacity", **asked, table="answer")
+    assert (answer["document_bytes"], answer["mode"]) == ("800000", "sieve")
+    for name in ("response_ms", "saturation_per_s"):
+        assert answer[name] == ("" if shown["answer"][name] is None else str(shown["answer"][name]))
+    assert answer["reason"] == shown["answer"]["reason"]
 
 
 async def test_the_busiest_hour_is_the_same_in_every_range_that_touches_it(timed: Timed) -> None:
@@ -388,7 +460,7 @@ async def test_csv_without_a_table_has_all_of_them(timed: Timed) -> None:
     for path, names in (
         ("modes", ["cells", "break-even", "planner"]),
         ("queue", ["now", "series", "causes", "peers", "deadlines"]),
-        ("capacity", ["curves", "measured", "models"]),
+        ("capacity", ["curves", "measured", "models", "model-curves", "modes", "load", "answer"]),
     ):
         parts = [(await timed.get(path, format="csv", table=name)).text for name in names]
         whole = (await timed.get(path, format="csv")).text
@@ -417,6 +489,9 @@ async def test_an_empty_range_is_answered(timed: Timed) -> None:
 
 async def test_a_range_of_years_has_the_same_transfers_in_wide_columns(timed: Timed) -> None:
     years = {"since": "2015-01-01T00:00:00Z", "until": iso(timed.begin_s + 3600 * HOURS)}
+    few = await timed.json("responses", columns=3)
+    assert len(few["columns"]) <= 4
+    assert sum(few["count"]) == sum((await timed.json("responses"))["count"])
     for asked in ({}, {"channels": "1+1"}, {"peer": BUSY, "size": "1MB", "suite": SUITE}):
         shown = await timed.json("responses", **years, **asked)
         assert len(shown["columns"]) <= 181

@@ -9,6 +9,7 @@ import pytest
 
 from sieve.gateway.telemetry.timing_queries import PhaseTimes
 from sieve.web.timings.schemas import PhaseMeans
+from sieve.web.timings.slow_channels import channel_of
 from sieve.web.timings.standouts import PHASES, Attempts, failures, slow_phases
 
 KB: Final = 1000
@@ -21,7 +22,13 @@ def transfers(
     """As many to each peer, of which each phase takes about 40 ms; `longer`: so many times as long."""
     return [
         PhaseTimes(
-            peer, "sieve", size, *(round(chance.lognormvariate(10.6, 0.4) * longer.get(phase, 1)) for phase in PHASES)
+            "t",
+            1,
+            "sent",
+            peer,
+            "sieve",
+            size,
+            *(round(chance.lognormvariate(10.6, 0.4) * longer.get(phase, 1)) for phase in PHASES),
         )
         for peer in peers
         for _ in range(count)
@@ -37,8 +44,9 @@ def found(
 
 def test_the_phases_are_those_of_records() -> None:
     assert (
-        PHASES == tuple(PhaseMeans.model_fields) == tuple(name.removesuffix("_us") for name in PhaseTimes._fields[3:])
+        PHASES == tuple(PhaseMeans.model_fields) == tuple(name.removesuffix("_us") for name in PhaseTimes._fields[6:])
     )
+    assert PhaseTimes("t", 1, "sent", "bravo", "sieve", 1, *range(8)).phases == tuple(range(8))
 
 
 def test_a_peer_that_became_slow_is_named_with_the_phase_and_its_means() -> None:
@@ -106,8 +114,22 @@ def test_a_peer_alone_is_compared_with_the_other_peers() -> None:
     assert found(slow, [], slow + transfers(chance, ["bravo"])) == [("charlie", "storing")]
 
 
+@pytest.mark.parametrize(
+    ("parts", "channel"),
+    [
+        ([1.0, 0.9, 0.8, 0.2], None),  # too few
+        ([1.0, 0.95, 0.9, 0.8, 0.2], "plain"),
+        ([0.1, 0.2, 0.3, 0.5, 0.9], "secure"),
+        ([0.1, 0.2, 0.3, 0.9, 0.9], None),
+        ([0.7] * 20, None),
+    ],
+)
+def test_the_channel_that_is_usually_last_is_waited_for(parts: list[float], channel: str | None) -> None:
+    assert channel_of(parts) == channel
+
+
 def test_times_that_were_not_measured_count_as_none() -> None:
-    times = [PhaseTimes("bravo", "sieve", 0, *([None] * len(PHASES)))] * 20
+    times = [PhaseTimes("t", 1, "sent", "bravo", "sieve", 0, *([None] * len(PHASES)))] * 20
     assert found(times, times) == []
 
 

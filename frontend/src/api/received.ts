@@ -8,12 +8,13 @@ export type ReceivedShown = components["schemas"]["ReceivedShown"];
 export type HolderShown = components["schemas"]["HolderShown"];
 export type IncompleteShown = components["schemas"]["IncompleteShown"];
 
-/** Filters, all of which apply, and the order. `since`: ISO 8601. `recipient`: a login. */
+/** Filters, all of which apply, and the order. `since`: ISO 8601. `recipient`: a login. `transfer`: the id of one. */
 export interface ReceivedFilters {
   search?: string;
   peer?: string;
   recipient?: string;
   since?: string;
+  transfer?: string;
   sort?: "time" | "name" | "peer" | "size";
   descending?: boolean;
 }

@@ -3951,7 +3951,7 @@ export interface components {
         };
         /**
          * CellShown
-         * @description The latest transfers of a cell, at most 50. `more`: there are others.
+         * @description The latest transfers of a cell, at most as many as asked for. `more`: there are others.
          */
         CellShown: {
             /** Transfers */
@@ -6400,7 +6400,8 @@ export interface components {
          *     `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
          *     range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
          *     modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
-         *     there are not enough to compare.
+         *     there are not enough to compare. `channel`: the one that most of these data transfers wait for; null if that is not
+         *     one channel, or not known.
          */
         Standout: {
             /**
@@ -6425,6 +6426,8 @@ export interface components {
             of_before?: number | null;
             /** Phase */
             phase?: ("waiting" | "sieve" | "split" | "establishment" | "data_transfer" | "combine" | "integrate" | "storing") | null;
+            /** Channel */
+            channel?: ("plain" | "secure") | null;
             /** Mean Ms */
             mean_ms?: number | null;
             /** Before Ms */
@@ -11978,6 +11981,8 @@ export interface operations {
         parameters: {
             query?: {
                 figure?: "response" | "total" | "stored" | "waiting";
+                /** @description About so many columns show the range, or fewer. */
+                columns?: number;
                 /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
@@ -12032,6 +12037,8 @@ export interface operations {
                 figure?: "response" | "total" | "stored" | "waiting";
                 low_ms?: number;
                 high_ms?: number;
+                /** @description At most so many. */
+                limit?: number;
                 /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
@@ -12303,7 +12310,7 @@ export interface operations {
                 /** @description auto: the faster one. */
                 send_mode?: "auto" | "sieve" | "secure-only";
                 /** @description The table that csv contains; all if missing, each below its name. */
-                table?: ("curves" | "measured" | "models") | null;
+                table?: ("curves" | "measured" | "models" | "model-curves" | "modes" | "load" | "answer") | null;
                 /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
                 /** @description The end of the time range; by default now. */
@@ -13146,6 +13153,8 @@ export interface operations {
                 search?: string | null;
                 /** @description Received then or later; in UTC unless it has an offset. */
                 since?: string | null;
+                /** @description The id of the transfer that delivered it. */
+                transfer?: string | null;
                 /** @description time: when it was received. */
                 sort?: "time" | "name" | "peer" | "size";
                 /** @description The latest, the largest or Z first. */
@@ -13191,6 +13200,8 @@ export interface operations {
                 search?: string | null;
                 /** @description Received then or later; in UTC unless it has an offset. */
                 since?: string | null;
+                /** @description The id of the transfer that delivered it. */
+                transfer?: string | null;
             };
             header?: never;
             path?: never;

@@ -9,6 +9,7 @@ import type { PersonShown, Role, SessionShown } from "@/api/types";
 import { Loading } from "@/components/Loading";
 import { NotFoundPage } from "@/features/not-found/NotFoundPage";
 import { timingsSearch } from "@/features/timings/timings-search";
+import { parseSearch, stringifySearch } from "@/lib/search-text";
 import { lazyPage } from "./lazy-page";
 import { PageError } from "./PageError";
 import { SignedIn } from "./SignedIn";
@@ -262,6 +263,8 @@ export function newRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: tree,
     context: { queryClient },
+    parseSearch,
+    stringifySearch,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     defaultPendingComponent: Loading,

@@ -3,9 +3,7 @@
 type Raw = Record<string, unknown>;
 
 function text(value: unknown): string | undefined {
-  // The router reads `?search=2026` as a number.
-  const read = typeof value === "number" ? String(value) : value;
-  return typeof read === "string" && read !== "" ? read : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The named members of `raw` that are texts and not empty. */
@@ -25,7 +23,7 @@ export const compareSearch = (raw: Raw) => texts(raw, ["from", "to"]);
 export const inboxSearch = (raw: Raw) => texts(raw, ["search", "view", "sort", "tag"]);
 export const sentSearch = (raw: Raw) => texts(raw, ["search", "state", "peer", "sort"]);
 export const transfersSearch = (raw: Raw) =>
-  texts(raw, ["view", "search", "state", "peer", "author", "recipient", "since", "sort"]);
+  texts(raw, ["view", "search", "state", "peer", "author", "recipient", "since", "sort", "transfer"]);
 export const guideSearch = (raw: Raw) => texts(raw, ["part"]);
 export const auditSearch = (raw: Raw) => texts(raw, ["search", "actor", "kind", "since", "until"]);
 export const signInSearch = (raw: Raw) => texts(raw, ["to"]);

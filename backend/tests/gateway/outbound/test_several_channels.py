@@ -80,6 +80,8 @@ async def test_both_sides_mark_the_times_of_each_channel(pair: Pair) -> None:
     assert {mark.channel for mark in sent if mark.name == "handshaken"} == secure
     assert {mark.channel for mark in sent if mark.name == "connected"} == secure | plain
     assert {mark.channel for mark in sent if mark.name == "acknowledged"} == secure | plain
+    [answered] = [mark for mark in sent if mark.name == "answered"]
+    assert answered.at_ns >= max(mark.at_ns for mark in sent if mark.name == "last-byte" and mark.channel in plain)
 
 
 async def _marks(pair: Pair, transfer_id: str) -> tuple[list[Mark], list[Mark]]:

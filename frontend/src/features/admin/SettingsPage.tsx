@@ -15,6 +15,7 @@ const COLUMNS: readonly Column<SettingShown>[] = [
   {
     id: "value",
     header: t`Value`,
+    className: "sm:w-[24%]",
     cell: ({ value, value_said: said }) => (
       <span lang={said ? undefined : "en"} className="break-all tabular-nums">
         {saidText(said, value)}

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { anEstimate, aTransfer, TIMINGS } from "@/features/transfers/transfer.fixture";
@@ -84,6 +84,17 @@ test("lists received documents with who opened them, how much is classified and 
   const query = new URLSearchParams(asked.find(({ path }) => path.startsWith("/api/v1/received?"))?.path.split("?")[1]);
   expect(Object.fromEntries(query)).toEqual({ recipient: "anna", sort: "size", limit: "50" });
   expect(screen.queryByText("Incomplete documents")).toBeNull();
+});
+
+test("one received document, as the timings link to it, and the way to all", async () => {
+  const { asked } = fakeGateway({ ...base, "GET /api/v1/received": json({ items: [received], next: null }) });
+  renderApp("/admin/transfers?view=received&transfer=t9");
+  expect(await screen.findByRole("row", { name: /Harbour plan/ })).toBeTruthy();
+  const lists = () => asked.filter(({ path }) => path.startsWith("/api/v1/received?")).map(({ path }) => path);
+  expect(lists()).toEqual(["/api/v1/received?transfer=t9&limit=50"]);
+  await userEvent.click(screen.getByRole("button", { name: "Show all received documents" }));
+  await waitFor(() => expect(lists()).toEqual([expect.anything(), "/api/v1/received?limit=50"]));
+  expect(window.location.search).toBe("?view=received");
 });
 
 test("shows what arrived in part above an empty list", async () => {

@@ -12,11 +12,10 @@ import { absoluteText } from "@/lib/times";
 import { usePaused } from "@/lib/use-paused";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityChart } from "./CapacityChart";
-import { busiestText, chosenModel, type Wish, wishIn, wishText } from "./capacity";
-import { FigureTable } from "./FigureTable";
+import { CapacityTable } from "./CapacityTable";
+import { busiestText, chosenModel, MODEL_NAME, type Wish, wishIn, wishText } from "./capacity";
 import { Panel } from "./Panel";
 import { rateText } from "./queue";
-import { Subsection } from "./Subsection";
 import { useMovingText, useTimings } from "./use-timings";
 import { WishSliders } from "./WishSliders";
 
@@ -25,7 +24,7 @@ const REST_MS = 200;
 
 /** The load that this gateway can carry: as measured, and for other loads and documents. */
 export function CapacityPanel() {
-  const [asked, setAsked] = useMovingText("if");
+  const [asked, setAsked] = useMovingText("if", { entries: false });
   const wish = useMemo(() => wishIn(asked), [asked]);
   const setWish = (next: Wish) => setAsked(wishText(next));
   const rested = usePaused(wish, REST_MS);
@@ -120,11 +119,6 @@ function modelText(name: keyof typeof MODEL_NAME, servers: number): string {
   return t`${MODEL_NAME[name]}: ${plural(servers, { one: "# server", other: "# servers" })},`;
 }
 
-const MODEL_NAME: Record<TimingsCapacity["models"][number]["name"], string> = {
-  "single-server": t`One server`,
-  "several-servers": t`The best number of servers`,
-};
-
 /** The response for what the sliders ask about. It is announced when it changes, and stays in view while they move. */
 function Answer({ capacity: { answer, asked } }: { capacity: TimingsCapacity }) {
   const { response_ms, saturation_per_s, mode, said } = answer;
@@ -182,55 +176,4 @@ function sampleText(sampled: number, delivered: number, since: string | null): s
   return since === null
     ? t`Fitted to a random sample of ${plural(sampled, { one: "# transfer", other: "# transfers" })}.`
     : t`Fitted to a random sample of ${plural(sampled, { one: "# transfer", other: "# transfers" })} since ${absoluteText(new Date(since))}: the gateway no longer keeps earlier transfers one by one.`;
-}
-
-/** A rate in a column of rates that are all per second, with as many figures as matter. */
-function rateFigure(perSecond: number): string {
-  return numberText(perSecond, { maximumSignificantDigits: 3 });
-}
-
-function CapacityTable({ capacity: { measured, models, curves } }: { capacity: TimingsCapacity }) {
-  return (
-    <div className="flex flex-col gap-8">
-      <Subsection title={t`Measured periods`}>
-        <p className="max-w-prose text-quiet text-sm">{t`Of all transfers, also where times are fitted to a sample.`}</p>
-        <FigureTable
-          caption={t`Measured periods`}
-          columns={[t`Transfers a second`, t`Mean total time`, t`Transfers`]}
-          rows={measured.map(([rate, response, count]) => ({
-            key: `${rate} ${response} ${count}`,
-            cells: [rateFigure(rate), durationText(response), numberText(count)],
-          }))}
-        />
-      </Subsection>
-      <Subsection title={t`Models of the measured mix`}>
-        <FigureTable
-          caption={t`Models of the measured mix`}
-          columns={[t`Model`, t`Servers`, t`Time for a transfer`, t`Saturated at`, t`Error`]}
-          rows={models.map(({ name, servers, demand_ms, saturation_per_s, error_percent }) => ({
-            key: name,
-            cells: [
-              MODEL_NAME[name],
-              servers,
-              durationText(demand_ms),
-              rateText(saturation_per_s),
-              `${numberText(Math.round(error_percent))} %`,
-            ],
-          }))}
-        />
-      </Subsection>
-      <Subsection title={t`Curves of each mode`}>
-        <FigureTable
-          caption={t`Curves of each mode`}
-          columns={[t`Mode`, t`Documents a second`, t`Mean total time`]}
-          rows={curves.flatMap(({ mode, points }) =>
-            points.map(([rate, response]) => ({
-              key: `${mode} ${rate}`,
-              cells: [modeName(mode), rateFigure(rate), durationText(response)],
-            })),
-          )}
-        />
-      </Subsection>
-    </div>
-  );
 }

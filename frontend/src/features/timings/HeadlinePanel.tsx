@@ -10,6 +10,7 @@ import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { changeOf } from "./changes";
 import { FIGURE_MEANS, FIGURE_NAME, QUANTILES } from "./figures";
+import { HeadlineTable } from "./HeadlineTable";
 import { Panel } from "./Panel";
 import { FIGURES } from "./timings-search";
 import { useTimings } from "./use-timings";
@@ -18,7 +19,13 @@ import { useTimings } from "./use-timings";
 export function HeadlinePanel() {
   const loaded = useTimings("summary");
   return (
-    <Panel lead={leadOf(loaded.data?.answer)} part="summary" loaded={loaded} lines={5}>
+    <Panel
+      lead={leadOf(loaded.data?.answer)}
+      part="summary"
+      loaded={loaded}
+      lines={5}
+      table={(summary) => <HeadlineTable {...summary} />}
+    >
       {(summary) => (
         <div className="flex flex-col gap-6">
           <Counts {...summary} />

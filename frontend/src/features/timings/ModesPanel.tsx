@@ -6,7 +6,7 @@ import { percentText } from "@/lib/percent";
 import { shareClassText, sizeClassText } from "./classes";
 import { FigureTable } from "./FigureTable";
 import { ModeMatrix } from "./ModeMatrix";
-import { countVerdicts, intervalText, type ModeCell, signedPercent } from "./modes-compared";
+import { breakEvenText, countVerdicts, intervalText, type ModeCell, signedPercent } from "./modes-compared";
 import { Panel } from "./Panel";
 import { Subsection } from "./Subsection";
 import { useTimings } from "./use-timings";
@@ -32,9 +32,19 @@ export function ModesPanel() {
       loaded={loaded}
       isEmpty={({ cells }) => cells.length === 0}
       empty={t`No delivered transfers here. Choose a longer time range, or remove a filter.`}
-      table={({ cells, planner }) => (
+      table={({ cells, break_even, planner }) => (
         <div className="flex flex-col gap-8">
           <ModeTable cells={cells} />
+          <Subsection title={t`Break-even`}>
+            <FigureTable
+              caption={t`Break-even`}
+              columns={[t`Size`, t`Share classified`]}
+              rows={break_even.map((found) => ({
+                key: found.size,
+                cells: [sizeClassText(found.size), breakEvenText(found)],
+              }))}
+            />
+          </Subsection>
           <Subsection title={PLANNER}>
             <FigureTable
               caption={PLANNER}

@@ -19,8 +19,8 @@ interface PanelProps<Answer> {
   /** Whether there is nothing to draw, and what is shown then. */
   isEmpty?: (answer: Answer) => boolean;
   empty?: ReactNode;
-  /** The same numbers as a `FigureTable`, shown instead of the chart. Without it there is no switch. */
-  table?: (answer: Answer) => ReactNode;
+  /** The same numbers as a `FigureTable`, shown instead of the chart. */
+  table: (answer: Answer) => ReactNode;
   /** Switches of this panel alone. */
   controls?: ReactNode;
   /** New figures come so often that the previous ones stay as they are until then. */
@@ -44,17 +44,15 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
       lead={lead}
       actions={
         <>
-          {table && (
-            <Button
-              size="sm"
-              icon={<Table aria-hidden />}
-              aria-pressed={asTable}
-              aria-label={t`Table: ${title}`}
-              disabled={none === true}
-              onClick={() => setAsTable(!asTable)}
-              className="aria-pressed:border-ink aria-pressed:bg-ink/8"
-            >{t`Table`}</Button>
-          )}
+          <Button
+            size="sm"
+            icon={<Table aria-hidden />}
+            aria-pressed={asTable}
+            aria-label={t`Table: ${title}`}
+            disabled={none === true}
+            onClick={() => setAsTable(!asTable)}
+            className="aria-pressed:border-ink aria-pressed:bg-ink/8"
+          >{t`Table`}</Button>
           {data &&
             (["csv", "json"] as const).map((format) => (
               <a
@@ -90,7 +88,7 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
             <p className="rounded-lg border border-edge/50 border-dashed px-6 py-8 text-center text-quiet text-sm">
               {empty}
             </p>
-          ) : asTable && table ? (
+          ) : asTable ? (
             table(data.answer)
           ) : (
             children(data.answer)

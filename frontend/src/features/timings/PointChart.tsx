@@ -20,7 +20,8 @@ interface PointChartProps {
   axis: PointAxis;
   view: View;
   whole: View;
-  onView: (view: View) => void;
+  /** `isHeld`: the pointer still moves it. */
+  onView: (view: View, isHeld?: boolean) => void;
 }
 
 const HEIGHT = 380;
@@ -200,18 +201,21 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
     return () => here?.removeEventListener("wheel", onWheel);
   }, []);
 
-  const onPointerMove = (event: PointerEvent) => {
+  /** Moves the points with the pointer, until it goes up. */
+  const pan = (event: PointerEvent, isHeld: boolean) => {
+    if (!drag.current) return;
     const { left, top, width, height } = placeOf(event);
-    if (!drag.current) {
-      setPointed(rowAt(event));
-      return;
-    }
     const { from } = drag.current;
     const [right, down] = [left - drag.current.left, top - drag.current.top];
     drag.current.moved ||= Math.hypot(right, down) > STILL_PX;
-    if (drag.current.moved) onView(panned(from, { x: -right / width, y: down / height }, whole));
+    if (drag.current.moved) onView(panned(from, { x: -right / width, y: down / height }, whole), isHeld);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (drag.current) pan(event, true);
+    else setPointed(rowAt(event));
   };
   const onPointerUp = (event: PointerEvent) => {
+    pan(event, false);
     const clicked = drag.current && !drag.current.moved;
     drag.current = null;
     const row = clicked ? rowAt(event) : null;
@@ -242,6 +246,7 @@ function Surface({ plot, shown, points, positions, axis, view, whole, onView }: 
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => {
+        if (drag.current?.moved) onView(view);
         drag.current = null;
       }}
       onPointerLeave={() => setPointed(null)}

@@ -9,7 +9,7 @@ import { numberText } from "@/lib/numbers";
 import { Panel } from "./Panel";
 import { PointChart } from "./PointChart";
 import { PointTable } from "./PointTable";
-import { type PointAxis, positionsOf, slowestInView, type View, viewIn, viewText, wholeView, zoomed } from "./points";
+import { type PointAxis, positionsOf, slowestFirst, type View, viewIn, viewText, wholeView, zoomed } from "./points";
 import { notFirst, POINTS_ACROSS } from "./timings-search";
 import { useMovingText, useTimings, useTimingsView } from "./use-timings";
 
@@ -20,7 +20,6 @@ const AXES = [
 const FEW = 20_000;
 /** As many as the gateway answers with. */
 const MANY = 100_000;
-const MOST_ROWS = 100;
 const ZOOM_STEP = 0.5;
 
 /** Every delivered transfer as a point: its size or share classified against its response. */
@@ -29,12 +28,12 @@ export function PointsPanel() {
   const loaded = useTimings("points", { limit });
   const { search, change } = useTimingsView();
   const axis = search.points ?? "size";
-  const [zoom, setZoom] = useMovingText("zoom");
+  const [zoom, setZoom] = useMovingText("zoom", { entries: true });
   // Null: all points.
   const view = useMemo(() => viewIn(zoom), [zoom]);
   return (
     <Panel
-      lead={t`Each point is a delivered transfer. Select one that was sent to open it; zoom in to separate points. Ctrl and the wheel zoom, too.`}
+      lead={t`Each point is a delivered transfer. Select one to open it; zoom in to separate points. Ctrl and the wheel zoom, too.`}
       part="points"
       loaded={loaded}
       isEmpty={({ count }) => count === 0}
@@ -51,22 +50,37 @@ export function PointsPanel() {
         />
       }
       // The deferred view of one axis has no meaning on the other, so the table is mounted again.
-      table={(points) => <Slowest key={axis} points={points} axis={axis} view={view} />}
+      table={(points) => (
+        <div className="flex flex-col gap-2">
+          <Sample points={points} limit={limit} onLimit={setLimit} />
+          <Slowest key={axis} points={points} axis={axis} view={view} />
+        </div>
+      )}
     >
       {(points) => (
-        <>
-          <Points points={points} axis={axis} view={view} onView={(next) => setZoom(viewText(next))} />
-          {points.of > points.count && (
-            <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 text-quiet text-sm">
-              {t`A random ${numberText(points.count)} of ${numberText(points.of)} transfers.`}
-              {limit < MANY && (
-                <Button size="sm" onClick={() => setLimit(MANY)}>{t`Show up to ${numberText(MANY)}`}</Button>
-              )}
-            </p>
-          )}
-        </>
+        <div className="flex flex-col gap-2">
+          <Points points={points} axis={axis} view={view} onView={(next, isHeld) => setZoom(viewText(next), isHeld)} />
+          <Sample points={points} limit={limit} onLimit={setLimit} />
+        </div>
       )}
     </Panel>
+  );
+}
+
+interface SampleProps {
+  points: TimingsPoints;
+  limit: number;
+  onLimit: (limit: number) => void;
+}
+
+/** Says that not all transfers are here, if so. */
+function Sample({ points, limit, onLimit }: SampleProps) {
+  if (points.of <= points.count) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-2 text-quiet text-sm">
+      {t`A random ${numberText(points.count)} of ${numberText(points.of)} transfers.`}
+      {limit < MANY && <Button size="sm" onClick={() => onLimit(MANY)}>{t`Show up to ${numberText(MANY)}`}</Button>}
+    </p>
   );
 }
 
@@ -74,7 +88,8 @@ interface PointsProps {
   points: TimingsPoints;
   axis: PointAxis;
   view: View | null;
-  onView: (view: View | null) => void;
+  /** `isHeld`: the pointer still moves it. */
+  onView: (view: View | null, isHeld?: boolean) => void;
 }
 
 function Points({ points, axis, view, onView }: PointsProps) {
@@ -82,7 +97,7 @@ function Points({ points, axis, view, onView }: PointsProps) {
   const whole = useMemo(() => wholeView(positions, axis), [positions, axis]);
   // The address may be of other points.
   const shown = useMemo(() => (view ? zoomed(view, 1, whole) : whole), [view, whole]);
-  const show = (next: View) => onView(next.x === whole.x && next.y === whole.y ? null : next);
+  const show = (next: View, isHeld = false) => onView(next.x === whole.x && next.y === whole.y ? null : next, isHeld);
   const zoom = (factor: number) => show(zoomed(shown, factor, whole));
   return (
     <div className="flex flex-col gap-2">
@@ -114,10 +129,11 @@ function Legend() {
   );
 }
 
-/** The slowest transfers in view, each a link. */
+/** The transfers in view, the slowest first. */
 function Slowest({ points, axis, view }: Omit<PointsProps, "onView">) {
   const positions = useMemo(() => positionsOf(points, axis), [points, axis]);
-  const shown = useDeferredValue(view) ?? wholeView(positions, axis);
-  const { count, rows } = slowestInView(positions, shown, MOST_ROWS);
-  return <PointTable points={points} rows={rows} of={count} />;
+  const whole = useMemo(() => wholeView(positions, axis), [positions, axis]);
+  const shown = useDeferredValue(view) ?? whole;
+  const rows = useMemo(() => slowestFirst(positions, shown), [positions, shown]);
+  return <PointTable points={points} rows={rows} />;
 }

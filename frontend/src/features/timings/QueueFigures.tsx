@@ -29,19 +29,33 @@ interface QueueNow {
   rate_out_per_s: number;
 }
 
+/** The author's cancelling is a cause, too. */
+export const CAUSES_TITLE = t`Why attempts did not deliver`;
+export const DEADLINES_TITLE = t`Deadlines within an hour`;
+
+export const NOW_FIGURES: readonly { term: string; of: (queue: QueueNow) => string }[] = [
+  { term: t`Waiting`, of: ({ depth }) => numberText(depth) },
+  { term: t`Sending`, of: ({ sending }) => numberText(sending) },
+  { term: t`Oldest has waited`, of: ({ oldest_waiting_s }) => waitedText(oldest_waiting_s) },
+  { term: t`In, last hour`, of: ({ rate_in_per_s: rate }) => (rate === null ? "–" : rateText(rate)) },
+  { term: t`Out, last hour`, of: ({ rate_out_per_s }) => rateText(rate_out_per_s) },
+];
+
+export function waitedText(seconds: number | null): string {
+  return seconds === null ? "–" : durationText(Math.round(seconds) * 1000);
+}
+
 /** The queue as it is now, in five figures and a sentence. */
 export function QueueFigures({ queue }: { queue: QueueNow }) {
-  const { depth, sending, oldest_waiting_s, rate_in_per_s, rate_out_per_s } = queue;
+  const { depth, rate_in_per_s, rate_out_per_s } = queue;
   return (
     <div className="flex flex-col gap-2">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-5">
-        <Figure term={t`Waiting`}>{numberText(depth)}</Figure>
-        <Figure term={t`Sending`}>{numberText(sending)}</Figure>
-        <Figure term={t`Oldest has waited`}>
-          {oldest_waiting_s === null ? "–" : durationText(Math.round(oldest_waiting_s) * 1000)}
-        </Figure>
-        <Figure term={t`In, last hour`}>{rate_in_per_s === null ? "–" : rateText(rate_in_per_s)}</Figure>
-        <Figure term={t`Out, last hour`}>{rateText(rate_out_per_s)}</Figure>
+        {NOW_FIGURES.map(({ term, of }) => (
+          <Figure key={term} term={term}>
+            {of(queue)}
+          </Figure>
+        ))}
       </dl>
       {rate_in_per_s !== null && (
         <p className="text-quiet text-sm">{TREND[trendOf(depth, rate_in_per_s, rate_out_per_s)]}</p>
@@ -100,7 +114,7 @@ export const PEER_COLUMNS: readonly Column<QueuePeer>[] = [
     id: "oldest",
     header: t`Oldest has waited`,
     align: "end",
-    cell: ({ oldest_waiting_s: seconds }) => (seconds === null ? "–" : durationText(Math.round(seconds) * 1000)),
+    cell: ({ oldest_waiting_s }) => waitedText(oldest_waiting_s),
   },
   {
     id: "delivered",
@@ -110,13 +124,24 @@ export const PEER_COLUMNS: readonly Column<QueuePeer>[] = [
   },
 ];
 
+/** Whether the gateway sends to a peer, in a word or two. */
+export function peerStateText({ breaker_open_until, failures, state }: QueuePeer): string {
+  if (breaker_open_until) return t`Paused`;
+  if (failures > 0) return t`Failing`;
+  return state === "active" ? t`No failures` : t`Waiting for code`;
+}
+
 /** Whether the gateway sends to a peer, and if not, until when. */
-function PeerCondition({ peer: { breaker_open_until, failures, state } }: { peer: QueuePeer }) {
+function PeerCondition({ peer }: { peer: QueuePeer }) {
+  const { breaker_open_until, failures, state } = peer;
+  const text = peerStateText(peer);
   const failed = plural(failures, { one: "# failure in a row", other: "# failures in a row" });
   if (breaker_open_until) {
     return (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone="danger" icon={<PauseCircle aria-hidden />}>{t`Paused`}</Badge>
+        <Badge tone="danger" icon={<PauseCircle aria-hidden />}>
+          {text}
+        </Badge>
         <span className="text-quiet">
           <Trans>
             {failed}, tries again <RelativeTime at={breaker_open_until} />
@@ -128,15 +153,17 @@ function PeerCondition({ peer: { breaker_open_until, failures, state } }: { peer
   if (failures > 0) {
     return (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge icon={<TriangleAlert aria-hidden />}>{t`Failing`}</Badge>
+        <Badge icon={<TriangleAlert aria-hidden />}>{text}</Badge>
         <span className="text-quiet">{failed}</span>
       </span>
     );
   }
   return state === "active" ? (
-    <Badge tone="ok" icon={<CircleCheck aria-hidden />}>{t`No failures`}</Badge>
+    <Badge tone="ok" icon={<CircleCheck aria-hidden />}>
+      {text}
+    </Badge>
   ) : (
-    <Badge>{t`Waiting for code`}</Badge>
+    <Badge>{text}</Badge>
   );
 }
 

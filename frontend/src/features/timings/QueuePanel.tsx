@@ -4,25 +4,21 @@ import type uPlot from "uplot";
 import type { TimingsQueue } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { DataTable } from "@/components/ui/DataTable";
-import { durationText, spanText } from "@/lib/durations";
+import { spanText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { listText } from "@/lib/prose";
-import { absoluteText } from "@/lib/times";
-import { periodText } from "./axes";
 import { axis, Chart, type ChartOptions, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
-import { FigureTable } from "./FigureTable";
-import { causeText, FILTER_NAME } from "./figures";
+import { FILTER_NAME } from "./figures";
 import { Panel } from "./Panel";
-import { CauseBars, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
+import { CAUSES_TITLE, CauseBars, DEADLINES_TITLE, Deadlines, PEER_COLUMNS, QueueFigures } from "./QueueFigures";
+import { QueueTable } from "./QueueTable";
 import { worstFirst } from "./queue";
 import { Subsection } from "./Subsection";
 import { FILTERS, type FilterName } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
 const FIRST_PEERS = 8;
-/** The author's cancelling is a cause, too. */
-const CAUSES_TITLE = t`Why attempts did not deliver`;
 
 /** The queue now, how it moved, why attempts failed, and the state of each peer. */
 export function QueuePanel() {
@@ -60,7 +56,7 @@ function Queue({ queue }: { queue: TimingsQueue }) {
         <Subsection title={CAUSES_TITLE}>
           {causes.length > 0 ? <CauseBars causes={causes} /> : <Nothing>{t`None in this time range.`}</Nothing>}
         </Subsection>
-        <Subsection title={t`Deadlines within an hour`}>
+        <Subsection title={DEADLINES_TITLE}>
           {deadlines.length > 0 ? <Deadlines deadlines={deadlines} /> : <Nothing>{t`No transfer is due.`}</Nothing>}
         </Subsection>
       </div>
@@ -165,60 +161,6 @@ function queueOptions(look: ChartColors): ChartOptions {
 function endedOptions(look: ChartColors): ChartOptions {
   const { series, ...options } = queueOptions(look);
   return { ...options, series: series.slice(0, 2) };
-}
-
-function QueueTable({ queue: { series, causes, peers } }: { queue: TimingsQueue }) {
-  const { columns, accepted, ended, width_s } = series;
-  return (
-    <div className="flex flex-col gap-8">
-      <Subsection title={t`Transfers over time`}>
-        <FigureTable
-          caption={t`Transfers over time`}
-          columns={[t`Period`, t`Accepted`, t`Ended`]}
-          rows={columns.map((at, index) => ({
-            key: at,
-            cells: [periodText(at, width_s), accepted ? accepted[index] : "–", ended[index]],
-          }))}
-        />
-      </Subsection>
-      {causes.length > 0 && (
-        <Subsection title={CAUSES_TITLE}>
-          <FigureTable
-            caption={CAUSES_TITLE}
-            columns={[t`Reason`, t`Attempts`]}
-            rows={causes.map(({ cause, label, count }) => ({
-              key: cause,
-              cells: [causeText({ cause, label }), numberText(count)],
-            }))}
-          />
-        </Subsection>
-      )}
-      <Subsection title={t`Peers`}>
-        <FigureTable
-          caption={t`Peers`}
-          columns={[
-            t`Peer`,
-            t`Failures in a row`,
-            t`Paused until`,
-            t`Waiting`,
-            t`Oldest has waited`,
-            t`Last delivered`,
-          ]}
-          rows={worstFirst(peers).map((peer) => ({
-            key: peer.name,
-            cells: [
-              peer.name,
-              numberText(peer.failures),
-              peer.breaker_open_until ? absoluteText(new Date(peer.breaker_open_until)) : "–",
-              numberText(peer.waiting),
-              peer.oldest_waiting_s === null ? "–" : durationText(Math.round(peer.oldest_waiting_s) * 1000),
-              peer.last_delivered_at ? absoluteText(new Date(peer.last_delivered_at)) : t`Never`,
-            ],
-          }))}
-        />
-      </Subsection>
-    </div>
-  );
 }
 
 function sum(values: readonly number[]): number {

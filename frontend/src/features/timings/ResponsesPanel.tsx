@@ -3,26 +3,30 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type uPlot from "uplot";
 import type { TimingFigure, TimingsResponses } from "@/api/timings";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
+import { useMedia } from "@/components/use-media";
 import { durationText } from "@/lib/durations";
-import { numberText } from "@/lib/numbers";
-import { periodText } from "./axes";
 import { CellDialog, type ChosenCell } from "./CellDialog";
 import { Chart, type ChartOptions, durationAxis, timeAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
-import { FigureTable } from "./FigureTable";
 import { FIGURE_IN_TEXT, FIGURE_NAME } from "./figures";
 import { HeatmapCursor } from "./HeatmapCursor";
 import { HeatmapLegend } from "./HeatmapLegend";
-import { edgesOf, type HeatCell, type Heatmap, heatmapOf, opacityOf } from "./heatmap";
+import { edgesOf, type HeatCell, type Heatmap, heatmapOf, opacityOf, withFewerBuckets } from "./heatmap";
 import { Panel } from "./Panel";
+import { ResponsesTable } from "./ResponsesTable";
 import { FIGURES, isoOf } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
+
+/** On a narrow screen a cell is at least 24 px wide and high: the chart has 270 px beside its axis and above it. */
+const NARROW = "(max-width: 39.99rem)";
+const NARROW_CELLS = 11;
 
 /** How long transfers took over time: a heatmap with percentiles, to zoom into and to open transfers from. */
 export function ResponsesPanel() {
   const { search, change } = useTimingsView();
   const figure = search.figure ?? "response";
-  const loaded = useTimings("responses", { figure });
+  const isNarrow = useMedia(NARROW);
+  const loaded = useTimings("responses", isNarrow ? { figure, columns: NARROW_CELLS } : { figure });
   return (
     <Panel
       lead={t`How many transfers took how long. Drag across the chart to zoom; choose a cell to list its transfers.`}
@@ -39,17 +43,40 @@ export function ResponsesPanel() {
           segments={FIGURES.map((value) => ({ value, label: FIGURE_NAME[value] }))}
         />
       }
-      table={(answer) => <ResponsesTable answer={answer} />}
+      table={(answer) => <Responses answer={answer} isNarrow={isNarrow} asTable />}
     >
-      {(answer) => <ResponsesChart answer={answer} />}
+      {(answer) => <Responses answer={answer} isNarrow={isNarrow} />}
     </Panel>
   );
 }
 
-function ResponsesChart({ answer }: { answer: TimingsResponses }) {
-  const { change } = useTimingsView();
-  const map = useMemo(() => heatmapOf(answer), [answer]);
+interface ResponsesProps {
+  answer: TimingsResponses;
+  isNarrow: boolean;
+  asTable?: boolean;
+}
+
+/** The chart or its table, and the dialog with the transfers of a cell. */
+function Responses({ answer, isNarrow, asTable = false }: ResponsesProps) {
+  const map = useMemo(() => heatmapOf(isNarrow ? withFewerBuckets(answer, NARROW_CELLS) : answer), [answer, isNarrow]);
   const [chosen, setChosen] = useState<ChosenCell | null>(null);
+  const open = ({ column, bucket, count }: HeatCell) => {
+    const at = answer.columns[column];
+    if (at === undefined) return;
+    const { lowMs, highMs } = edgesOf(map, bucket);
+    setChosen({ figure: answer.figure, at, widthS: answer.width_s, lowMs, highMs, count });
+  };
+  return (
+    <>
+      {asTable ? <ResponsesTable map={map} onOpen={open} /> : <ResponsesChart map={map} onOpen={open} />}
+      {chosen && <CellDialog cell={chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}
+
+function ResponsesChart({ map, onOpen }: { map: Heatmap; onOpen: (cell: HeatCell) => void }) {
+  const { change } = useTimingsView();
+  const { answer } = map;
   const data = useMemo<uPlot.AlignedData>(() => {
     const { p50_ms, p95_ms, p99_ms } = answer;
     return [map.startsS.map((start) => start + answer.width_s / 2), p99_ms, p99_ms, p95_ms, p95_ms, p50_ms, p50_ms];
@@ -60,12 +87,6 @@ function ResponsesChart({ answer }: { answer: TimingsResponses }) {
     latest.current = map;
   }, [map]);
   const options = useCallback((look: ChartColors) => heatmapOptions(look, () => latest.current), []);
-  const open = ({ column, bucket }: HeatCell) => {
-    const at = answer.columns[column];
-    if (at === undefined) return;
-    const { lowMs, highMs } = edgesOf(map, bucket);
-    setChosen({ figure: answer.figure, at, widthS: answer.width_s, lowMs, highMs });
-  };
   return (
     <div className="flex flex-col gap-3">
       <Chart label={summaryOf(map)} data={data} options={options} height={320}>
@@ -73,7 +94,7 @@ function ResponsesChart({ answer }: { answer: TimingsResponses }) {
           <HeatmapCursor
             map={map}
             plot={plot}
-            onOpen={open}
+            onOpen={onOpen}
             onZoom={(fromS, untilS) =>
               change({ since: isoOf(fromS * 1000), until: isoOf(untilS * 1000), range: undefined })
             }
@@ -81,7 +102,6 @@ function ResponsesChart({ answer }: { answer: TimingsResponses }) {
         )}
       </Chart>
       <HeatmapLegend most={map.most} />
-      {chosen && <CellDialog cell={chosen} onClose={() => setChosen(null)} />}
     </div>
   );
 }
@@ -158,24 +178,4 @@ function summaryOf({ answer, lowMs, highMs }: Heatmap): string {
   ]
     .filter(Boolean)
     .join(" ");
-}
-
-function ResponsesTable({ answer }: { answer: TimingsResponses }) {
-  const text = (value: number | null | undefined) => (value == null ? "–" : durationText(value));
-  return (
-    <FigureTable
-      caption={t`${FIGURE_NAME[answer.figure]} over time`}
-      columns={[t`Time`, t`Transfers`, t`Median`, "p95", "p99"]}
-      rows={answer.columns.flatMap((at, index) => {
-        const count = answer.count[index] ?? 0;
-        const cells = [
-          numberText(count),
-          text(answer.p50_ms[index]),
-          text(answer.p95_ms[index]),
-          text(answer.p99_ms[index]),
-        ];
-        return count > 0 ? [{ key: at, cells: [periodText(at, answer.width_s), ...cells] }] : [];
-      })}
-    />
-  );
 }

@@ -7,6 +7,7 @@ import { buttonClass } from "@/components/ui/Button";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { withoutEmpty } from "@/lib/without-empty";
 import { Panel } from "./Panel";
+import { StandoutsTable } from "./StandoutsTable";
 import { type Standout, standoutText, viewOf } from "./standouts";
 import { timingsSearch } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
@@ -19,16 +20,20 @@ export function StandoutsPanel() {
       part="standouts"
       loaded={useTimings("standouts")}
       lines={2}
+      table={(standouts) => <Standouts standouts={standouts} asTable />}
     >
       {(standouts) => <Standouts standouts={standouts} />}
     </Panel>
   );
 }
 
-function Standouts({ standouts: { items, more, compared, sampled_of: sampledOf } }: { standouts: TimingsStandouts }) {
+function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts; asTable?: boolean }) {
+  const { items, more, compared, sampled_of: sampledOf } = standouts;
   return (
     <div className="flex flex-col gap-3">
-      {items.length > 0 ? (
+      {items.length > 0 && asTable ? (
+        <StandoutsTable items={items} />
+      ) : items.length > 0 ? (
         <ol className="divide-y divide-line rounded-lg bg-paper shadow-sheet">
           {items.map((found) => (
             <Row key={`${found.kind} ${found.peer} ${found.cause} ${found.phase}`} found={found} />

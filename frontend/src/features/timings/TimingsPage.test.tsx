@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import "@/test/canvas";
@@ -60,11 +60,30 @@ test("each panel has a link, which moves the focus there and leaves the address"
   expect(window.location.hash).toBe("");
 });
 
+test("a gateway that was idle for 30 days shows the ranges, so that an older one can be chosen, and its queue", async () => {
+  const { asked } = fakeGateway({
+    ...base,
+    "GET /api/v1/timings/summary": json(aSummary({ current: aHeadline({ transfers: 0, retries: 0 }) })),
+    "GET /api/v1/timings/queue": json(aQueue()),
+  });
+  renderApp("/admin/timings");
+  await waitFor(() => expect(window.location.search).toBe("?range=30d"));
+  expect(await screen.findByText("No transfers in this time range")).toBeTruthy();
+  expect(await screen.findByRole("region", { name: "Queue and peers" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Custom" }));
+  const from = await screen.findByLabelText<HTMLInputElement>("From");
+  fireEvent.change(from, { target: { value: "2026-01-01T00:00" } });
+  await userEvent.click(screen.getByRole("button", { name: "Show" }));
+  await waitFor(() => expect(queriesOf(asked, "summary").at(-1)?.since).toMatch(/^202[56]-(12-31|01-01)T/));
+});
+
 test("an empty gateway shows what will be here", async () => {
   fakeGateway({
     ...base,
+    "GET /api/v1/timings/queue": json(aQueue({ peers: [] })),
     "GET /api/v1/timings/summary": json(
       aSummary({
+        choices: { peers: [], channels: [], suites: [] },
         current: aHeadline({ transfers: 0, retries: 0 }),
         progress: {
           rolled_up: true,
@@ -77,7 +96,8 @@ test("an empty gateway shows what will be here", async () => {
     ),
   });
   renderApp("/admin/timings");
-  expect(await screen.findByText("No transfers in the last 30 days")).toBeTruthy();
+  expect(await screen.findByText("No transfers yet")).toBeTruthy();
+  expect(await screen.findByRole("region", { name: "Queue and peers" })).toBeTruthy();
   expect(await screen.findByText("Transfers from before this version are being added: 40 %.")).toBeTruthy();
 });
 
@@ -156,7 +176,7 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
           value_ms: 120,
         },
       ],
-      more: false,
+      more: true,
     }),
   });
   renderApp("/admin/timings?range=1h");
@@ -166,10 +186,23 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
   const dialog = within(await screen.findByRole("dialog", { name: "Response of 117 ms to 137 ms" }));
   expect((await dialog.findByRole("link", { name: /^To bravo/ })).getAttribute("href")).toBe("/sent/t1");
   const received = dialog.getByRole("link", { name: /^From charlie/ });
-  expect(received.getAttribute("href")).toMatch(/^\/admin\/transfers\?view=received&since=[\d-]+&peer=charlie$/);
+  expect(received.getAttribute("href")).toBe("/admin/transfers?view=received&transfer=t2");
   expect(queriesOf(asked, "cell")).toEqual([
-    { since: "2026-11-23T05:10:00Z", until: "2026-11-23T05:15:00Z", figure: "response", low_ms: "117", high_ms: "137" },
+    {
+      since: "2026-11-23T05:10:00Z",
+      until: "2026-11-23T05:15:00Z",
+      figure: "response",
+      low_ms: "117",
+      high_ms: "137",
+      limit: "50",
+    },
   ]);
+  expect(dialog.getByText("The latest 2 of 9 transfers. The CSV file has all.")).toBeTruthy();
+  expect(dialog.getByRole("link", { name: "CSV" }).getAttribute("href")).toMatch(
+    /low_ms=117&.*limit=100000&format=csv$/,
+  );
+  await user.click(dialog.getByRole("button", { name: "Show up to 1,000" }));
+  await waitFor(() => expect(queriesOf(asked, "cell").at(-1)?.limit).toBe("1000"));
   await user.click(dialog.getByRole("button", { name: "Close" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   cells.focus();
@@ -177,6 +210,25 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
   await waitFor(() =>
     expect(window.location.search).toBe("?since=2026-11-23T05%3A00%3A00Z&until=2026-11-23T05%3A15%3A00Z"),
   );
+});
+
+test("a number in the address stays as it is", async () => {
+  const { asked } = fakeGateway(base);
+  renderApp("/admin/timings?range=1h&share=10");
+  await screen.findByText("up from 30");
+  expect(window.location.search).toBe("?range=1h&share=10");
+  expect(queriesOf(asked, "summary")[0]?.share).toBe("10");
+});
+
+test("on a narrow screen the heatmap has few columns, which a finger can hit", async () => {
+  vi.spyOn(globalThis, "matchMedia").mockImplementation(
+    (media) =>
+      ({ media, matches: media.startsWith("(max-width"), addEventListener() {}, removeEventListener() {} }) as never,
+  );
+  const { asked } = fakeGateway(base);
+  renderApp("/admin/timings?range=1h");
+  await screen.findByRole("button", { name: "Cells of the heatmap" });
+  expect(queriesOf(asked, "responses").map(({ columns }) => columns)).toEqual(["11"]);
 });
 
 test("the table has the numbers of the chart", async () => {

@@ -84,7 +84,8 @@ export function TimingsPage() {
       ) : found.data === null ? (
         <div className="flex flex-col gap-4">
           <Progress />
-          <NothingYet title={t`No transfers in the last 30 days`} />
+          <NothingYet />
+          <QueuePanel />
         </div>
       ) : found.error ? (
         <ErrorPanel title={t`Could not load the timings.`} problem={found.error} onRetry={() => void found.refetch()} />
@@ -156,7 +157,7 @@ function isEmpty({ current: { transfers, retries } }: TimingsSummary): boolean {
 function NothingHere({ known }: { known: boolean }) {
   const { search, change } = useTimingsView();
   const filters = countFilters(search) > 0;
-  if (!known) return <NothingYet title={t`No transfers yet`} />;
+  if (!known) return <NothingYet />;
   return (
     <EmptyState
       icon={<Gauge aria-hidden />}
@@ -175,7 +176,9 @@ function NothingHere({ known }: { known: boolean }) {
           )}
         </>
       }
-    />
+    >
+      {search.range === "30d" && !filters && t`Choose “Custom” to look at an earlier time.`}
+    </EmptyState>
   );
 }
 
@@ -220,9 +223,9 @@ function progressText(progress: TimingsProgress): string | null {
   return t`The latest ${plural(waiting, { one: "# transfer", other: "# transfers" })} are being added to these figures.`;
 }
 
-function NothingYet({ title }: { title: string }) {
+function NothingYet() {
   return (
-    <EmptyState icon={<Gauge aria-hidden />} title={title}>
+    <EmptyState icon={<Gauge aria-hidden />} title={t`No transfers yet`}>
       <p>{t`Once this gateway sends or receives a document, this page shows:`}</p>
       <ul className="mx-auto mt-3 flex w-fit list-disc flex-col gap-1 pl-5 text-left">
         <li>{t`how many transfers were delivered or failed, and how long they took`}</li>

@@ -1,5 +1,4 @@
 /** The load that the gateway can carry: curves of response by arrival rate, and what is asked about. */
-
 import { t } from "@lingui/core/macro";
 import type { TimingsCapacity } from "@/api/timings";
 import { absoluteText } from "@/lib/times";
@@ -16,6 +15,11 @@ export interface Wish {
   send_mode?: "sieve" | "secure-only";
 }
 
+export const MODEL_NAME: Readonly<Record<TimingsCapacity["models"][number]["name"], string>> = {
+  "single-server": t`One server`,
+  "several-servers": t`The best number of servers`,
+};
+
 export type Point = readonly [ratePerS: number, responseMs: number, ...unknown[]];
 
 /** The model that fits better, if any. */
@@ -23,7 +27,7 @@ export function chosenModel({ models, chosen }: TimingsCapacity): TimingsCapacit
   return models.find(({ name }) => name === chosen);
 }
 
-const HOUR_S = 3600;
+export const HOUR_S = 3600;
 
 /** In which hour most transfers ended; of long ago, in which day. Empty if none ended. */
 export function busiestText({ busiest_per_s, busiest_span_s, busiest_at }: TimingsCapacity["load"]): string {

@@ -6,11 +6,13 @@ import {
   cellText,
   firstCell,
   heatmapOf,
+  latestFirst,
   legendCounts,
   nearestCell,
   nextCell,
   opacityOf,
   placeAt,
+  withFewerBuckets,
 } from "./heatmap";
 import { someResponses } from "./timings.fixture";
 
@@ -64,6 +66,42 @@ test("a cell is found again when an update has shifted the columns and the bucke
   expect(cellAt(map, anchorOf(map, cell))).toEqual(cell);
   expect(cellAt(shifted, anchorOf(map, cell))).toEqual({ column: 1, bucket: 2, count: 12 });
   expect(cellAt(shifted, anchorOf(map, { column: 0, bucket: 0, count: 1 }))).toBeUndefined();
+});
+
+test("in fewer buckets there are as many transfers, from the same shortest to the same longest duration", () => {
+  const cell = fc.tuple(fc.nat(3), fc.nat(36), fc.integer({ min: 1, max: 9 }));
+  const all = fc.uniqueArray(cell, { minLength: 1, selector: ([column, bucket]) => `${column} ${bucket}` });
+  fc.assert(
+    fc.property(all, fc.integer({ min: 1, max: 40 }), (cells, most) => {
+      const fine = someResponses({
+        cells,
+        bucket_edges_ms: Array.from({ length: 38 }, (_, edge) => 10 * 1.17 ** edge),
+      });
+      const wide = withFewerBuckets(fine, most);
+      const counted = (of: typeof fine) => {
+        const map = heatmapOf(of);
+        expect(new Set(map.cells.map(({ column, bucket }) => `${column} ${bucket}`)).size).toBe(map.cells.length);
+        return [map.lowMs, map.highMs, map.cells.reduce((sum, { count }) => sum + count, 0)];
+      };
+      expect(counted(wide)).toEqual(counted(fine));
+      expect(wide.bucket_edges_ms.length - 1).toBeLessThanOrEqual(most);
+      // Each cell is within its wider one.
+      for (const [column, bucket] of cells) {
+        const at = Math.sqrt((fine.bucket_edges_ms[bucket] ?? 0) * (fine.bucket_edges_ms[bucket + 1] ?? 0));
+        const [from, to] = [wide.bucket_edges_ms.findLastIndex((edge) => edge <= at), column];
+        expect(wide.cells.some(([wideColumn, wideBucket]) => wideColumn === to && wideBucket === from)).toBe(true);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a list of cells begins with the latest, and of these with the slowest", () => {
+  expect(latestFirst(map).map(({ column, bucket }) => [column, bucket])).toEqual([
+    [2, 1],
+    [0, 2],
+    [0, 0],
+  ]);
 });
 
 test("a cell in words", () => {

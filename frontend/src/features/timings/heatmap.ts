@@ -41,6 +41,24 @@ export function heatmapOf(answer: TimingsResponses): Heatmap {
   };
 }
 
+/** The same durations in at most `most` buckets: neighbours are joined, so that a finger can hit one. */
+export function withFewerBuckets(answer: TimingsResponses, most: number): TimingsResponses {
+  const buckets = answer.bucket_edges_ms.length - 1;
+  const joined = Math.ceil(buckets / most);
+  if (joined <= 1) return answer;
+  const counts = new Map<string, [column: number, bucket: number, count: number]>();
+  for (const [column, bucket, count] of answer.cells) {
+    const wide = Math.floor(bucket / joined);
+    const place = placeOf(column, wide);
+    counts.set(place, [column, wide, (counts.get(place)?.[2] ?? 0) + count]);
+  }
+  return {
+    ...answer,
+    bucket_edges_ms: answer.bucket_edges_ms.filter((_, edge) => edge % joined === 0 || edge === buckets),
+    cells: [...counts.values()],
+  };
+}
+
 /** The opacity of the palest colour: one transfer is seen beside a million. */
 const PALEST = 0.14;
 
@@ -139,6 +157,11 @@ export function firstCell(map: Heatmap): HeatCell | undefined {
   return map.cells
     .filter(({ column }) => column === last)
     .reduce<HeatCell | undefined>((best, cell) => (best && best.count >= cell.count ? best : cell), undefined);
+}
+
+/** The cells for a list: the latest first, and the slowest first of those at the same time. */
+export function latestFirst({ cells }: Heatmap): HeatCell[] {
+  return [...cells].sort((one, other) => other.column - one.column || other.bucket - one.bucket);
 }
 
 /** `21 Nov, 13:00 to 13:05, 180 ms to 211 ms: 12 transfers`. */

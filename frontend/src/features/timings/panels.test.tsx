@@ -65,6 +65,31 @@ test("what stands out is ranked, with its numbers, and leads to the view that sh
   await waitFor(() => expect(standouts.queryByRole("link", { name: /^Show/ })).toBeNull());
 });
 
+test("each part has a table, a CSV and a JSON", async () => {
+  opened();
+  const tables = {
+    "At a glance": "All figures",
+    [STANDOUTS]: STANDOUTS,
+    "Durations over time": "Cells of the heatmap",
+    "Where time goes": "The mean time of each phase",
+    "Modes compared": "Break-even",
+    "Every transfer": "The transfers in view",
+    "Queue and peers": "Now",
+    Capacity: "What if",
+  };
+  for (const [title, name] of Object.entries(tables)) {
+    const found = await panel(title);
+    expect(await found.findByRole("link", { name: `CSV: ${title}` })).toBeTruthy();
+    expect(found.getByRole("link", { name: `JSON: ${title}` })).toBeTruthy();
+    const button = found.getByRole("button", { name: `Table: ${title}` });
+    await userEvent.click(button);
+    expect(button.getAttribute("aria-pressed")).toBe("true");
+    expect(found.getByRole("table", { name })).toBeTruthy();
+    await userEvent.click(button);
+    expect(found.queryByRole("table", { name })).toBeNull();
+  }
+});
+
 test("what stands out: nothing, or too little to compare", async () => {
   opened("range=24h", { "GET /api/v1/timings/standouts": json(someStandouts({ items: [], compared: 0 })) });
   const standouts = await panel(STANDOUTS);
@@ -124,6 +149,10 @@ test("modes: each comparison says who is faster, by how much and from how many t
     "82 %",
     "41 of 50 transfers",
   ]);
+  expect(cellsOf(modes.getByRole("table", { name: "Break-even" })).slice(1)).toEqual([
+    ["100 KB to 1 MB", "93 %"],
+    ["1 to 10 MB", "Not enough transfers."],
+  ]);
   expect(cellsOf(modes.getByRole("table", { name: /^Improvement/ }))[1]).toEqual([
     "100 KB to 1 MB, Up to 10 %",
     "+34 %",
@@ -135,7 +164,7 @@ test("modes: each comparison says who is faster, by how much and from how many t
   ]);
 });
 
-test("points: the table has the slowest in view; what was sent leads to its transfer", async () => {
+test("points: the table has what is in view, the slowest first, and each leads to its transfer or document", async () => {
   const user = userEvent.setup();
   const { asked } = opened("range=24h&points=share", {
     "GET /api/v1/timings/points": json(somePoints({ of: 50_000 })),
@@ -150,7 +179,7 @@ test("points: the table has the slowest in view; what was sent leads to its tran
   expect(fast.slice(1)).toEqual(["66 ms", "1 MB", "10 %", "Both channels", "Sent"]);
   expect(points.getAllByRole("link").map((link) => link.getAttribute("href"))).toContain("/sent/t1");
   const received = points.getByRole("link", { name: slow[0] ?? "" });
-  expect(received.getAttribute("href")).toMatch(/^\/admin\/transfers\?view=received&since=2026-11-2\d$/);
+  expect(received.getAttribute("href")).toBe("/admin/transfers?view=received&transfer=t2");
 });
 
 test("points: the arrow keys and the buttons change what is in view", async () => {
@@ -170,6 +199,12 @@ test("points: the arrow keys and the buttons change what is in view", async () =
       .map(([, response]) => response),
   ).toEqual(["66 ms"]);
   await waitFor(() => expect(window.location.search).toMatch(/^\?range=24h&zoom=[\d._]+$/));
+  window.history.back();
+  // The keys were one gesture.
+  await waitFor(() => expect(window.location.search).toBe("?range=24h"));
+  await waitFor(() => expect(cellsOf(points.getByRole("table"))).toHaveLength(3));
+  window.history.forward();
+  await waitFor(() => expect(cellsOf(points.getByRole("table"))).toHaveLength(2));
   await user.click(points.getByRole("button", { name: "By share classified" }));
   expect(cellsOf(points.getByRole("table"))).toHaveLength(3);
   expect(window.location.search).toBe("?range=24h&points=share");
@@ -314,6 +349,7 @@ test("capacity: what the measured mix bears, and an answer that follows the slid
   ).toBeTruthy();
   expect(capacity.getByText("Only 3 transfers were measured.")).toBeTruthy();
   expect(capacity.getByRole("slider", { name: "Document size" }).getAttribute("aria-valuetext")).toBe("270 KB");
+  const entries = window.history.length;
   const rate = capacity.getByRole("textbox", { name: "Arrival rate, per second" });
   await user.clear(rate);
   await user.type(rate, "6");
@@ -321,6 +357,8 @@ test("capacity: what the measured mix bears, and an answer that follows the slid
   expect(capacity.getByRole("slider", { name: "Arrival rate" }).getAttribute("aria-valuetext")).toBe("6 a second");
   expect(asked.filter(({ path }) => path.includes("/capacity")).at(-1)?.path).toMatch(/rate=6$/);
   await waitFor(() => expect(window.location.search).toBe("?range=24h&if=rate-6"));
+  // A slider moves often: it makes no entries.
+  expect(window.history.length).toBe(entries);
   await user.click(capacity.getByRole("button", { name: "As measured" }));
   expect(await capacity.findByText("30 ms")).toBeTruthy();
   await user.click(capacity.getByRole("button", { name: "Table: Capacity" }));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TimingsPoints } from "@/api/timings";
-import { nearestRow, panned, positionsOf, rowsToDraw, slowestInView, type View, wholeView, zoomed } from "./points";
+import { nearestRow, panned, positionsOf, rowsToDraw, slowestFirst, type View, wholeView, zoomed } from "./points";
 
 /** Transfers of size, classified bytes, response and mode. */
 function points(...rows: [size: number, classified: number, response: number, mode: string][]): TimingsPoints {
@@ -58,10 +58,10 @@ it("finds the point under the pointer, and none far from all", () => {
   expect(nearestRow(positions, view, size, { left: 80, top: 80 }, 8)).toBeNull();
 });
 
-it("lists the slowest in view", () => {
+it("lists what is in view, the slowest first", () => {
   const positions = positionsOf(THREE, "size");
-  expect(slowestInView(positions, { x: [0, 6], y: [-5, 5] }, 2)).toEqual({ count: 3, rows: [1, 0] });
-  expect(slowestInView(positions, { x: [2, 4], y: [-5, 5] }, 2)).toEqual({ count: 1, rows: [0] });
+  expect(slowestFirst(positions, { x: [0, 6], y: [-5, 5] })).toEqual([1, 0, 2]);
+  expect(slowestFirst(positions, { x: [2, 4], y: [-5, 5] })).toEqual([0]);
 });
 
 it("draws one of the points that share a place, and none outside the view", () => {

@@ -128,15 +128,14 @@ export function nearestRow(
   return nearest;
 }
 
-/** The rows in view: how many, and the slowest of them, slowest first. */
-export function slowestInView({ x, y }: Positions, view: View, most: number): { count: number; rows: number[] } {
+/** The rows in view, the slowest first. */
+export function slowestFirst({ x, y }: Positions, view: View): number[] {
   const rows: number[] = [];
   for (let row = 0; row < x.length; row++) {
     const [px, py] = [x[row] ?? 0, y[row] ?? 0];
     if (px >= view.x[0] && px <= view.x[1] && py >= view.y[0] && py <= view.y[1]) rows.push(row);
   }
-  const count = rows.length;
-  return { count, rows: rows.sort((one, other) => (y[other] ?? 0) - (y[one] ?? 0)).slice(0, most) };
+  return rows.sort((one, other) => (y[other] ?? 0) - (y[one] ?? 0));
 }
 
 /**

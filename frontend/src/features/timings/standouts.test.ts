@@ -28,6 +28,11 @@ test.each<[Standout, string, string]>([
     "Waiting takes over 1,000 times as long with bravo as with other peers",
     "9 s on average in 50 transfers. Before: 8 s. Other peers: 0 ms.",
   ],
+  [
+    { ...waiting, peer: "bravo", phase: "data_transfer", channel: "plain", before_ms: 2000 },
+    "The plain channel of bravo is slow",
+    "Data transfer takes 4.5 times as long with bravo as before. Most of these transfers wait for the plain channel. Check what slows the peer’s plain port. 9 s on average in 50 transfers. Before: 2 s.",
+  ],
 ])("%o", (found, title, details) => {
   const text = standoutText(found);
   expect([text.title, text.details.join(" ")]).toEqual([title, details]);
@@ -36,5 +41,10 @@ test.each<[Standout, string, string]>([
 test("the view keeps what is chosen, and there is none if it is already shown", () => {
   expect(viewOf(failures, { range: "7d", direction: "received" })).toEqual({ direction: "received", peer: "bravo" });
   expect(viewOf(failures, { direction: "sent", peer: "bravo", size: "1MB" })).toBeNull();
+  expect(viewOf({ ...waiting, peer: "bravo", channel: "plain" }, {})).toEqual({
+    direction: "sent",
+    peer: "bravo",
+    mode: "sieve",
+  });
   expect(viewOf(waiting, {})).toEqual({ direction: "sent", phases: "peer" });
 });

@@ -56,21 +56,23 @@ function plainChannelText({ peer, count, of, count_before, of_before }: Standout
   };
 }
 
-function phaseText({ peer, phase, count, mean_ms, before_ms, others_ms }: Standout): StandoutText {
+function phaseText({ peer, phase, channel, count, mean_ms, before_ms, others_ms }: Standout): StandoutText {
   const label = PHASES.find(({ id }) => id === phase)?.label ?? "";
   const mean = mean_ms ?? 0;
   const before = before_ms ?? null;
   const others = others_ms ?? null;
   const vsBefore = before !== null && isLonger(mean, before);
   const times = timesText(mean, (vsBefore ? before : others) ?? 0);
+  const title =
+    peer === null
+      ? t`${label} takes ${times} as long as before`
+      : vsBefore
+        ? t`${label} takes ${times} as long with ${peer} as before`
+        : t`${label} takes ${times} as long with ${peer} as with other peers`;
   return {
-    title:
-      peer === null
-        ? t`${label} takes ${times} as long as before`
-        : vsBefore
-          ? t`${label} takes ${times} as long with ${peer} as before`
-          : t`${label} takes ${times} as long with ${peer} as with other peers`,
+    title: channel ? slowChannelTitle(channel, peer ?? "") : title,
     details: [
+      ...(channel ? [sentence(title), slowChannelAdvice(channel)] : []),
       [
         t`${durationText(mean)} on average in ${plural(count, { one: "# transfer", other: "# transfers" })}.`,
         before === null ? "" : t`Before: ${durationText(before)}.`,
@@ -80,6 +82,18 @@ function phaseText({ peer, phase, count, mean_ms, before_ms, others_ms }: Stando
         .join(" "),
     ],
   };
+}
+
+type SlowChannel = NonNullable<Standout["channel"]>;
+
+function slowChannelTitle(channel: SlowChannel, peer: string): string {
+  return channel === "plain" ? t`The plain channel of ${peer} is slow` : t`The secure channel of ${peer} is slow`;
+}
+
+function slowChannelAdvice(channel: SlowChannel): string {
+  return channel === "plain"
+    ? t`Most of these transfers wait for the plain channel. Check what slows the peer’s plain port.`
+    : t`Most of these transfers wait for the secure channel. Check what slows the peer’s secure port.`;
 }
 
 /** As the gateway decides it. */
@@ -104,11 +118,11 @@ function beforeText(count: number | null | undefined, of: number | null | undefi
 }
 
 /** What to change in the view so that it shows only what a standout is about; null if it already does. */
-export function viewOf({ kind, peer }: Standout, search: TimingsSearch): Partial<TimingsSearch> | null {
+export function viewOf({ kind, peer, channel }: Standout, search: TimingsSearch): Partial<TimingsSearch> | null {
   const view: Partial<TimingsSearch> = {
     direction: search.direction ?? "sent",
     ...(peer !== null && { peer }),
-    ...(kind === "plain-channel" && { mode: "sieve" }),
+    ...((kind === "plain-channel" || channel === "plain") && { mode: "sieve" }),
     // Without a peer, all have it in common.
     ...(kind === "phase" && peer === null && { phases: "peer" }),
   };

@@ -145,10 +145,8 @@ function oneOf<Value extends string>(values: readonly Value[], raw: unknown): Va
   return values.find((value) => value === raw);
 }
 
-/** The router reads `?share=10` as a number. */
 function textIn(raw: unknown): string | undefined {
-  const text = typeof raw === "number" ? String(raw) : raw;
-  return typeof text === "string" && text !== "" ? text : undefined;
+  return typeof raw === "string" && raw !== "" ? raw : undefined;
 }
 
 /** Milliseconds since 1970, for years of four digits. */

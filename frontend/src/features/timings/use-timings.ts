@@ -33,25 +33,38 @@ export function useTimingsView(): TimingsView {
 /** So long a value rests before it is in the address: browsers limit how often an address changes. */
 const REST_MS = 300;
 
+/** `isHeld`: a pointer still moves it, so it is not in the address yet, however long it rests. */
+type SetMoving = (text: string | undefined, isHeld?: boolean) => void;
+
 /**
  * A text of the view that changes with each movement of a pointer: at once for the component, and in the address when it
- * rests.
+ * rests. `entries`: each time is an entry in the browser's history, so that going back undoes it.
  */
 export function useMovingText(
   name: "zoom" | "if",
-): [text: string | undefined, set: (text: string | undefined) => void] {
+  { entries }: { entries: boolean },
+): [text: string | undefined, set: SetMoving] {
   const { search, change } = useTimingsView();
   const inAddress = search[name];
   // What is set holds until the address changes: by this, by going back, or by a link.
-  const [moved, setMoved] = useState<{ over: string | undefined; text: string | undefined } | null>(null);
-  const current = moved && moved.over === inAddress ? moved : null;
-  const write = useEffectEvent((text: string | undefined) => change({ [name]: text }, { replace: true }));
+  const [state, setState] = useState<{ over: string | undefined; moved: { text: string | undefined } | null }>({
+    over: inAddress,
+    moved: null,
+  });
+  if (state.over !== inAddress) setState({ over: inAddress, moved: null });
+  const current = state.over === inAddress ? state.moved : null;
+  const [isHeld, setHeld] = useState(false);
+  const write = useEffectEvent((text: string | undefined) => change({ [name]: text }, { replace: !entries }));
   useEffect(() => {
-    if (!current || current.text === current.over) return;
+    if (!current || isHeld || current.text === inAddress) return;
     const timer = setTimeout(() => write(current.text), REST_MS);
     return () => clearTimeout(timer);
-  }, [current]);
-  return [current ? current.text : inAddress, (text) => setMoved({ over: inAddress, text })];
+  }, [current, isHeld, inAddress]);
+  const set: SetMoving = (text, held = false) => {
+    setHeld(held);
+    setState({ over: inAddress, moved: { text } });
+  };
+  return [current ? current.text : inAddress, set];
 }
 
 /** A rolling range moves on even if nothing happens. */
@@ -84,21 +97,23 @@ export function useGatewayAway(): boolean {
 const ENOUGH_TRANSFERS = 200;
 
 /**
- * The shortest range with enough transfers, or else with as many as there are; null if there are none. Loaded if
- * `wanted`.
+ * The shortest range with enough transfers, or else with as many as there are; the longest if there are none, and null if
+ * there never were any. Loaded if `wanted`.
  */
 export function useDefaultRange(wanted: boolean): UseQueryResult<Range | null> {
   return useQuery({
     queryKey: [TIMINGS_KEY, "default-range"],
     queryFn: async ({ signal }) => {
       let most: { range: Range; count: number } | null = null;
+      let isKnown = false;
       for (const range of RANGES) {
-        const { current } = await fetchTimings("summary", queryOf({ range }, Date.now()), signal);
+        const { current, choices } = await fetchTimings("summary", queryOf({ range }, Date.now()), signal);
         const count = current.transfers + current.retries;
         if (count >= ENOUGH_TRANSFERS) return range;
         if (count > (most?.count ?? 0)) most = { range, count };
+        isKnown = choices.peers.length > 0;
       }
-      return most?.range ?? null;
+      return most?.range ?? (isKnown ? "30d" : null);
     },
     enabled: wanted,
     staleTime: 0,

@@ -18,7 +18,7 @@ from sieve.channel.attempt import Attempt
 from sieve.channel.chunk_sizes import Chunks
 from sieve.channel.seals import seal
 from sieve.gateway.peering.links import Link
-from sieve.gateway.telemetry.timing_marks import TimingMarks, plain_channel
+from sieve.gateway.telemetry.timing_marks import PLAIN, TimingMarks, plain_channel
 from sieve.gateway.telemetry.traces import channel_trace
 
 # After this time in a round no further chunk begins. So many chunks cannot hide a channel that swallows them.
@@ -35,7 +35,7 @@ LANE_WINDOW = 2
 class Lanes:
     """`read` returns a chunk's bytes by its number. Calls `leaving` with each chunk before it is
     sent, and `sent` with each that got an answer. A connection may
-    take `connect_s` seconds, a round `round_s`."""
+    take `connect_s` seconds, a round `round_s`. `sending`: a round is under way."""
 
     link: Link
     attempt: Attempt
@@ -47,6 +47,7 @@ class Lanes:
     connect_s: float
     round_s: float
     stopped: bool = False
+    sending: bool = False
     _waiting: list[deque[int]] = field(default_factory=list)
     _lost_in_a_row: list[int] = field(default_factory=list)
 
@@ -59,13 +60,17 @@ class Lanes:
             self._waiting[self.chunks.place(number).sub_stream].append(number)
         ends = asyncio.get_running_loop().time() + ROUND_S
         window = min(len(numbers), max(WINDOW // lanes, LANE_WINDOW))
+        self.sending = True
         # In this order all lanes have a chunk before any has two.
         senders = [asyncio.create_task(self._send(lane, ends)) for _ in range(window) for lane in range(lanes)]
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.round_s):
                     await asyncio.gather(*senders)
+            if not self.stopped:
+                self.timing_marks.move("answered", PLAIN)
         finally:
+            self.sending = False
             for task in senders:
                 task.cancel()
 

@@ -32,7 +32,7 @@ from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
 from sieve.gateway.telemetry.timing_classes import TimingCause
-from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks, plain_channel, secure_channel
+from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE, TimingMarks, plain_channel, secure_channel
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
 
@@ -322,6 +322,9 @@ class Sending:
                 names += [plain_channel(number) for number, plan in enumerate(plain) if plan.size]
                 for name in names:
                     self._timing_marks.at("acknowledged", name)
+                if self._lanes.sending:
+                    # Their answers may come later; what they answer is there now.
+                    self._timing_marks.move("answered", PLAIN)
                 self._timing_marks.at("verified-heard")
                 self.verified = True
                 self._events.put_nowait(sender.VerifiedReported())

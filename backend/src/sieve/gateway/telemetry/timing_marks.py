@@ -22,6 +22,7 @@ TimingMarkName: TypeAlias = Literal[
     "handshaken",
     "first-byte",
     "last-byte",
+    "answered",
     "acknowledged",
     "verified-heard",
     "receipt-heard",

@@ -17,7 +17,7 @@ from sieve.gateway.telemetry import timing_periods
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, covering, finest_width_s
 from sieve.store.models import TimingRecord
-from sieve.store.models.timings import HISTOGRAM_FIGURES, HistogramFigure
+from sieve.store.models.timings import HISTOGRAM_FIGURES, Direction, HistogramFigure
 from sieve.store.queries import timing_points, timing_rollups
 from sieve.store.queries.timing_rollups import WIDTHS, Where
 
@@ -102,8 +102,11 @@ class Service(NamedTuple):
 
 
 class PhaseTimes(NamedTuple):
-    """The times of one timed record, in microseconds; None if not measured."""
+    """The times of one timed record, in microseconds; None if not measured. And which attempt it is of."""
 
+    transfer_id: str
+    attempt: int
+    direction: Direction
     peer_id: str
     mode: str
     size: int
@@ -119,7 +122,7 @@ class PhaseTimes(NamedTuple):
     @property
     def phases(self) -> Sequence[int | None]:
         """The times of all phases, in their order."""
-        return self[3:]
+        return self[6:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,15 @@ Sort: TypeAlias = Literal["time", "name", "peer", "size"]
 @dataclass(frozen=True, slots=True)
 class ReceivedFilter:
     """Which received documents. If given, only those from peers of that name, for the recipient with that login, with
-    `search` in the document's name or the sender's (in any case), received at `since_ns` or later.
+    `search` in the document's name or the sender's (in any case), received at `since_ns` or later, by the transfer with
+    the id `transfer_id`.
     """
 
     peer: str | None = None
     recipient: str | None = None
     search: str | None = None
     since_ns: int | None = None
+    transfer_id: str | None = None
 
 
 class Order(NamedTuple):
@@ -121,6 +123,12 @@ async def _filtered(session: AsyncSession, wanted: Select[Any], which: ReceivedF
         wanted = wanted.where(or_(contains(Received.sender_name, which.search), document.correlate(Received)))
     if which.since_ns is not None:
         wanted = wanted.where(Received.received_at_ns >= which.since_ns)
+    if which.transfer_id is not None:
+        # The index of transfers begins with the peer.
+        of_transfer = select(Received.id).where(
+            Received.peer_id.in_(select(Peer.id)), Received.transfer_id == which.transfer_id
+        )
+        wanted = wanted.where(Received.id.in_((await session.scalars(of_transfer)).all()))
     return wanted
 
 

@@ -1,7 +1,7 @@
 """Timing marks, stored in the order in which they were taken. Figures are computed from them on request."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias, cast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import Table, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -52,6 +52,36 @@ async def of_last_attempts(session: AsyncSession, transfer_ids: Iterable[str]) -
     for mark in await session.scalars(wanted):
         found.setdefault(mark.transfer_id, []).append(mark)
     return found
+
+
+_PLAIN_PARTS: Final = {
+    "sent": ("sender", "first-byte", "answered", "verified-heard"),
+    "received": ("receiver", "announced", "last-byte", "verified"),
+}
+"""The marks with which a data transfer begins, its plain channels are done, and it ends."""
+
+
+async def plain_parts(
+    session: AsyncSession, attempts: Collection[tuple[str, int]], direction: Literal["sent", "received"]
+) -> Sequence[float]:
+    """After which part of its data transfer the plain channels of an attempt were done, from 0 to 1; without attempts
+    of which the marks do not say it. An attempt is a transfer's id and a number."""
+    role, began, done, ended = _PLAIN_PARTS[direction]
+    wanted = select(Mark.transfer_id, Mark.attempt, Mark.name, Mark.channel, Mark.at_ns).where(
+        Mark.transfer_id.in_({transfer_id for transfer_id, _ in attempts}),
+        Mark.role == role,
+        Mark.name.in_((began, done, ended)),
+    )
+    times: dict[tuple[str, int], dict[str, list[int]]] = {attempt: {} for attempt in attempts}
+    for transfer_id, attempt, name, channel, at_ns in await session.execute(wanted):
+        of = times.get((transfer_id, attempt))
+        if of is not None and (name != done or channel.startswith("plain")):
+            of.setdefault(name, []).append(at_ns)
+    return [
+        min(1.0, max(0, max(of[done]) - min(of[began])) / (max(of[ended]) - min(of[began])))
+        for of in times.values()
+        if len(of) == len((began, done, ended)) and max(of[ended]) > min(of[began])
+    ]
 
 
 class Stretch(NamedTuple):

@@ -25,8 +25,11 @@ def _filter(
     since: Annotated[
         datetime | None, Query(description="Received then or later; in UTC unless it has an offset.")
     ] = None,
+    transfer: Annotated[
+        str | None, Query(max_length=64, description="The id of the transfer that delivered it.")
+    ] = None,
 ) -> ReceivedFilter:
-    return ReceivedFilter(peer, recipient, search, None if since is None else kept(since))
+    return ReceivedFilter(peer, recipient, search, None if since is None else kept(since), transfer)
 
 
 def _order(

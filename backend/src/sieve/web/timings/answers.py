@@ -18,7 +18,7 @@ from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.timing_rollups import EXPECTED_SUMS
 from sieve.web.times import shown as time_of
 from sieve.web.timings import reports
-from sieve.web.timings.filters import column_width
+from sieve.web.timings.filters import MOST_COLUMNS, column_width
 from sieve.web.timings.schemas import (
     CellShown,
     CellTransfer,
@@ -104,13 +104,15 @@ async def _headline(session: AsyncSession, span: Span, filters: Filters) -> Head
     return reports.headline({outcome: totals for (outcome,), (totals, _) in found.items()}, histograms)
 
 
-def width_for(span: Span, filters: Filters, by: Sequence[Dimension] = ()) -> int:
-    """The width of columns, in seconds, for which roll-ups are kept."""
-    return column_width(span, timing_queries.narrowest_column_s(span, filters, by))
+def width_for(span: Span, filters: Filters, by: Sequence[Dimension] = (), most: int = MOST_COLUMNS) -> int:
+    """The width of columns, in seconds, for which roll-ups are kept; about `most` show the span, or fewer."""
+    return column_width(span, timing_queries.narrowest_column_s(span, filters, by), most)
 
 
-async def responses(session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure) -> ResponsesShown:
-    width_s = width_for(span, delivered(filters))
+async def responses(
+    session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure, columns: int = MOST_COLUMNS
+) -> ResponsesShown:
+    width_s = width_for(span, delivered(filters), most=columns)
     found = await timing_queries.histograms(session, span, delivered(filters), figure, column_s=width_s)
     starts = columns_of(span, width_s)
     histograms = [found.get((start,)) for start in starts]
@@ -130,12 +132,18 @@ async def responses(session: AsyncSession, span: Span, filters: Filters, figure:
 
 
 async def cell(
-    session: AsyncSession, span: Span, filters: Filters, figure: HistogramFigure, low_ms: float, high_ms: float
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    figure: HistogramFigure,
+    low_ms: float,
+    high_ms: float,
+    limit: int = MOST_IN_CELL,
 ) -> CellShown:
     # Durations of 0 and 1 µs are in the first bucket, above its lower edge of 0.
     low_us = reports.whole_us(low_ms) if low_ms else -1
     rows = await timing_queries.in_cell(
-        session, span, delivered(filters), figure, low_us, reports.whole_us(high_ms), MOST_IN_CELL + 1
+        session, span, delivered(filters), figure, low_us, reports.whole_us(high_ms), limit + 1
     )
     names = await peer_names(session)
     return CellShown(
@@ -151,9 +159,9 @@ async def cell(
                 classified_size=row.classified_size,
                 value_ms=reports.ms(getattr(row, f"{figure}_us")),
             )
-            for row in rows[:MOST_IN_CELL]
+            for row in rows[:limit]
         ],
-        more=len(rows) > MOST_IN_CELL,
+        more=len(rows) > limit,
     )
 
 

@@ -62,10 +62,12 @@ def range_of(since: datetime | None, until: datetime | None, now_s: int) -> Span
     return Span(since_s - since_s % first, until_s + -until_s % last)
 
 
-def column_width(span: Span, least_s: int) -> int:
-    """The width of columns, in seconds, at least `least_s`, so that at most 180 show the span."""
+def column_width(span: Span, least_s: int, most: int = MOST_COLUMNS) -> int:
+    """The width of columns, in seconds, at least `least_s`, so that `most` show the span; one more if it does not begin
+    with a column. Of very long spans with few columns, there are more: no column is wider than 56 days.
+    """
     lasts_s = span.until_s - span.since_s
-    return next((width for width in _WIDTHS if width >= least_s and lasts_s <= MOST_COLUMNS * width), _WIDTHS[-1])
+    return next((width for width in _WIDTHS if width >= least_s and lasts_s <= most * width), _WIDTHS[-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from sieve.store.models.timings import HistogramFigure
 from sieve.web.access import Admin
 from sieve.web.services import Given
 from sieve.web.timings import answers, capacity, queue, standouts, tables
-from sieve.web.timings.filters import Asked
+from sieve.web.timings.answers import MOST_IN_CELL
+from sieve.web.timings.filters import MOST_COLUMNS, Asked
 from sieve.web.timings.known_parameters import known_parameters
 from sieve.web.timings.schemas import (
     CapacityShown,
@@ -67,11 +68,17 @@ async def rebuild(admin: Admin, services: Given) -> None:
 
 @router.get("/responses", response_model=ResponsesShown)
 async def responses(
-    admin: Admin, services: Given, asked: Asked, figure: HistogramFigure = "response"
+    admin: Admin,
+    services: Given,
+    asked: Asked,
+    figure: HistogramFigure = "response",
+    columns: Annotated[
+        int, Query(ge=1, le=MOST_COLUMNS, description="About so many columns show the range, or fewer.")
+    ] = MOST_COLUMNS,
 ) -> ResponsesShown | Response:
     """A heatmap of one figure over time, and its percentiles."""
     async with services.database.browse() as session:
-        found = await answers.responses(session, asked.span, await asked.resolved(session), figure)
+        found = await answers.responses(session, asked.span, await asked.resolved(session), figure, columns)
     return tables.csv_of(f"{figure}-over-time", tables.of_responses(found)) if asked.as_csv else found
 
 
@@ -83,11 +90,12 @@ async def cell(
     figure: HistogramFigure = "response",
     low_ms: Edge = 0,
     high_ms: Edge = 1e12,
+    limit: Annotated[int, Query(ge=1, le=100_000, description="At most so many.")] = MOST_IN_CELL,
 ) -> CellShown | Response:
     """The latest delivered transfers of which a figure is longer than `low_ms` and at most `high_ms`."""
     async with services.database.browse() as session:
         filters = await asked.resolved(session)
-        found = await answers.cell(session, asked.span, filters, figure, low_ms, high_ms)
+        found = await answers.cell(session, asked.span, filters, figure, low_ms, high_ms, limit)
     return tables.csv_of("cell", tables.of_rows(found.transfers, CellTransfer)) if asked.as_csv else found
 
 

@@ -126,7 +126,7 @@ class CellTransfer(BaseModel):
 
 
 class CellShown(BaseModel):
-    """The latest transfers of a cell, at most 50. `more`: there are others."""
+    """The latest transfers of a cell, at most as many as asked for. `more`: there are others."""
 
     transfers: list[CellTransfer]
     more: bool
@@ -307,6 +307,8 @@ Phase: TypeAlias = Literal[
     "waiting", "sieve", "split", "establishment", "data_transfer", "combine", "integrate", "storing"
 ]
 
+SlowChannel: TypeAlias = Literal["plain", "secure"]
+
 
 class Standout(BaseModel):
     """Something that stands out. `peer`: null for all peers, or for causes that say nothing about a peer.
@@ -316,7 +318,8 @@ class Standout(BaseModel):
     `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
     range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
     modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
-    there are not enough to compare.
+    there are not enough to compare. `channel`: the one that most of these data transfers wait for; null if that is not
+    one channel, or not known.
     """
 
     kind: StandoutKind
@@ -329,6 +332,7 @@ class Standout(BaseModel):
     count_before: int | None = None
     of_before: int | None = None
     phase: Phase | None = None
+    channel: SlowChannel | None = None
     mean_ms: float | None = None
     before_ms: float | None = None
     others_ms: float | None = None

@@ -18,9 +18,9 @@ from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Dimension, PhaseTimes, Span
-from sieve.store.queries import queue_state
+from sieve.store.queries import peer_contacts, queue_state
 from sieve.web.times import shown as time_of
-from sieve.web.timings import answers, reports
+from sieve.web.timings import answers, reports, slow_channels
 from sieve.web.timings.schemas import Phase, Standout, StandoutsShown
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
@@ -70,7 +70,10 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
     of_all = times
     if filters.peer_ids is not None:
         of_all = await timing_queries.phase_times(session, span, replace(compared, peer_ids=None), SAMPLED)
-    slow, count = slow_phases(_named(times, names), _named(times_before, names), _named(of_all, names))
+    compared_times = [_named(each, names) for each in (times, times_before, of_all)]
+    slow, count = slow_phases(*compared_times)
+    if any(each.phase == "data_transfer" for each in slow):
+        slow = await _with_channels(session, slow, compared_times, names)
     found = [
         *await _paused(session, {names[each] for each in filters.peer_ids} if filters.peer_ids else None),
         *failures(now, before),
@@ -82,6 +85,20 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
         more=max(0, len(found) - MOST),
         compared=count,
         sampled_of=delivered if len(times) < delivered else None,
+    )
+
+
+async def _with_channels(
+    session: AsyncSession, slow: Sequence[Standout], times: Sequence[Sequence[PhaseTimes]], names: Mapping[str, str]
+) -> list[Standout]:
+    alone, _ = slow_phases(*([one for one in each if one.mode == "secure-only"] for each in times))
+    contacts = await peer_contacts.all_of_them(session)
+    return await slow_channels.named(
+        session,
+        slow,
+        times[0],
+        {each.peer for each in alone if each.phase == "data_transfer"},
+        {names[each.peer_id]: each.latency_us for each in contacts if each.peer_id in names and each.latency_us},
     )
 
 

@@ -13,6 +13,7 @@ from sieve.web.csv_cells import cell
 from sieve.web.downloads import disposition
 from sieve.web.timings.schemas import (
     BreakEvenShown,
+    CapacityLoad,
     CapacityShown,
     CauseCount,
     DeadlineShown,
@@ -29,7 +30,7 @@ from sieve.web.timings.schemas import (
 
 ModesTable: TypeAlias = Literal["cells", "break-even", "planner"]
 QueueTable: TypeAlias = Literal["now", "series", "causes", "peers", "deadlines"]
-CapacityTable: TypeAlias = Literal["curves", "measured", "models"]
+CapacityTable: TypeAlias = Literal["curves", "measured", "models", "model-curves", "modes", "load", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,16 @@ def of_rows(shown: Sequence[BaseModel], kind: type[BaseModel]) -> Table:
 
 
 def of_summary(found: TimingsSummary) -> Table:
-    """Both time ranges."""
-    heading = ["range", "since", "until", *_columns(Headline)]
+    """Both time ranges. `own` is known of the current one alone."""
+    heading = ["range", "since", "until", *_columns(Headline), "own"]
     ranges = (
-        ("current", found.since, found.until, found.current),
-        ("previous", found.previous_since, found.previous_until, found.previous),
+        ("current", found.since, found.until, found.current, found.own),
+        ("previous", found.previous_since, found.previous_until, found.previous, None),
     )
-    rows = [{"range": name, "since": since, "until": until, **_flat(of)} for name, since, until, of in ranges]
+    rows = [
+        {"range": name, "since": since, "until": until, **_flat(of), "own": own}
+        for name, since, until, of, own in ranges
+    ]
     return Table(heading, [[row.get(column) for column in heading] for row in rows])
 
 
@@ -129,10 +133,18 @@ def of_capacity(found: CapacityShown) -> Mapping[str, Table]:
     """Each table of the capacity."""
     curves = [(curve.mode, *point) for curve in found.curves for point in curve.points]
     models = ["name", "demand_ms", "servers", "saturation_per_s", "error_percent"]
+    model_curves = [(model.name, *point) for model in found.models for point in model.points]
+    modes = ["mode", "count", "sampled", "demand_ms", "demand_ci95_ms", "extrapolated", "saturation_per_s", "reason"]
+    asked, answer = _flat(found.asked), _flat(found.answer)
+    told = [name for name in answer if name != "said"]
     return {
         "curves": Table(["mode", "rate_per_s", "response_ms"], curves),
         "measured": Table(["rate_per_s", "response_ms", "transfers"], found.measured),
         "models": Table(models, [[getattr(model, name) for name in models] for model in found.models]),
+        "model-curves": Table(["name", "rate_per_s", "response_ms"], model_curves),
+        "modes": Table(modes, [[getattr(curve, name) for name in modes] for curve in found.curves]),
+        "load": of_rows([found.load], CapacityLoad),
+        "answer": Table([*asked, *told], [[*asked.values(), *(answer[name] for name in told)]]),
     }
 
 

@@ -72,7 +72,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
               busy={importing.isPending}
               onClick={() => file && importing.mutate({ chosen: file, digest: preview.digest })}
             >
-              {changes > 0 ? plural(changes, { one: "Import # person", other: "Import # people" }) : t`Import`}
+              {ready ? plural(changes, { one: "Import # person", other: "Import # people" }) : t`Import`}
             </Button>
           )}
         </>

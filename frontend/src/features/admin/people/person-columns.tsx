@@ -42,6 +42,7 @@ export function personColumns(
     {
       id: "signs-in",
       header: t`Sign-in`,
+      className: "lg:whitespace-nowrap",
       cell: (person) => {
         if (person.disabled_at)
           return (

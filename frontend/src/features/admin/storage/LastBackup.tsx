@@ -10,7 +10,8 @@ export function LastBackup({ backup }: { backup: StorageShown["backup"] }) {
     return (
       <p className="max-w-prose text-sm">
         <Trans>
-          This gateway knows of no backup. Make one on its machine: <code className="text-sm">sieve backup DIR</code>
+          This gateway knows of no backup. Make one on its machine:{" "}
+          <code className="whitespace-nowrap text-sm">sieve backup DIR</code>
         </Trans>
       </p>
     );

@@ -6,6 +6,7 @@ import { receivedQuery } from "@/api/received";
 import { usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { BY_NAME, LARGEST, LATEST, OLDEST, SortSelect, sortOf } from "@/components/SortSelect";
+import { Button } from "@/components/ui/Button";
 import { EmptyState } from "@/components/ui/EmptyState";
 import { PeerFilter } from "@/features/transfers/FilterSelects";
 import { startOfDay } from "@/lib/times";
@@ -18,7 +19,7 @@ import { RECEIVED_COLUMNS } from "./received-columns";
 import { SinceFilter } from "./SinceFilter";
 
 const route = getRouteApi("/in/admin/transfers");
-type Filter = "search" | "peer" | "recipient" | "since" | "sort";
+type Filter = "search" | "peer" | "recipient" | "since" | "sort" | "transfer";
 
 const SORTS = [
   LATEST,
@@ -42,7 +43,14 @@ export function ReceivedTransfers() {
 
   return (
     <div className="flex flex-col gap-3">
-      <IncompleteDocuments />
+      {wanted.transfer ? (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+          {t`Only the document of one transfer is listed.`}
+          <Button size="sm" onClick={() => filter({ transfer: undefined })}>{t`Show all received documents`}</Button>
+        </p>
+      ) : (
+        <IncompleteDocuments />
+      )}
       <FilteredTable
         found={found}
         filtered={filtered}

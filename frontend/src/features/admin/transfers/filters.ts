@@ -11,6 +11,7 @@ interface Asked {
   author?: string | undefined;
   recipient?: string | undefined;
   since?: string | undefined;
+  transfer?: string | undefined;
 }
 
 /** What to ask for among sent documents. */
@@ -19,6 +20,6 @@ export function sentFilters({ search, state, peer, author, since }: Asked) {
 }
 
 /** What to ask for among received documents. */
-export function receivedFilters({ search, peer, recipient, since }: Asked): Omit<ReceivedFilters, "sort"> {
-  return withoutEmpty({ search, peer, recipient, since: startOfDay(since)?.toISOString() });
+export function receivedFilters({ search, peer, recipient, since, transfer }: Asked): Omit<ReceivedFilters, "sort"> {
+  return withoutEmpty({ search, peer, recipient, since: startOfDay(since)?.toISOString(), transfer });
 }
