@@ -2,14 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cases import each
 from sieve.store.database import Database
-from sieve.store.models import Transfer
+from sieve.store.models import Document, Transfer
 from sieve.store.queries import (
     audit,
     draft_list,
@@ -17,6 +17,7 @@ from sieve.store.queries import (
     inbox,
     inbox_list,
     lists,
+    queue_state,
     read_receipts,
     received_list,
     transfer_list,
@@ -136,6 +137,33 @@ async def test_few_rows_are_found_by_their_own_index(database: Database, index: 
     """Not by that of everything that a person or this gateway received."""
     for statement, [first, *_] in await plans(database, FOUND[index]):
         assert f" USING INDEX {index} " in first, (statement, first)
+
+
+QUEUE: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {
+    "depth": queue_state.depth,
+    "depth by size": lambda session: queue_state.depth(session, [Document.size > 5]),
+    "peers": queue_state.peers,
+    "deadlines": lambda session: queue_state.deadlines(session, 5, 20),
+    "accepted": lambda session: queue_state.accepted(session, 3600, 7200, 60),
+    "accepted by peer": lambda session: queue_state.accepted(session, 3600, 7200, 60, ["p", "q"]),
+}
+
+
+FEW: Final = (
+    "state=?",  # of what is open, and of one peer's
+    "created_at_ns>?",
+    "USING COVERING INDEX ix_transfers_peer_id_state_turn (peer_id=?)",  # whether there is one
+)
+
+
+@each("name", QUEUE)
+async def test_the_queue_is_read_without_what_was_delivered_before(database: Database, name: str) -> None:
+    for statement, plan in await plans(database, QUEUE[name]):
+        steps = [step for step in plan if " transfers " in step]
+        assert steps and all(any(part in step for part in FEW) for step in steps), (statement, plan)
+        if name == "accepted by peer":
+            delivered = "state=? AND next_try_at_ns=?" in steps[0]
+            assert not delivered or "created_at_ns>?" in steps[0], (statement, plan)
 
 
 async def test_an_audit_entry_is_added_without_counting_the_others(database: Database) -> None:

@@ -362,7 +362,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("DROP INDEX ix_audit_entries_actor_list")
         database.execute("CREATE INDEX ix_audit_entries_at_ns_id ON audit_entries (at_ns, id)")
         database.execute("ALTER TABLE transfers DROP COLUMN unreachable_since_ns")
-        for table in ("rollups", "groups", "records", "state", "accepted_hours"):
+        for table in ("rollups", "groups", "records", "state", "accepted_hours", "accepted_minutes"):
             database.execute(f"DROP TABLE timing_{table}")
         database.execute("ALTER TABLE transfers DROP COLUMN peer_holds")
         database.execute("ALTER TABLE transfers DROP COLUMN marks_size")

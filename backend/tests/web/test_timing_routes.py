@@ -562,7 +562,16 @@ async def test_the_queue_now(world: World) -> None:
         deadlines = (await api.get("/timings/queue?format=csv&table=deadlines")).text
     assert (shown["depth"], shown["sending"], moment["depth"]) == (3, 0, "3")
     assert shown["oldest_waiting_s"] >= 300
-    assert shown["rate_in_per_s"] == pytest.approx(2 / 3600, rel=1e-3)
+    # The one that was sent just now counts, too.
+    assert shown["rate_in_per_s"] == pytest.approx(3 / 3570, rel=0.02)
+    assert shown["rate_out_per_s"] == 0
+    async with world.database.write() as session:
+        await add(
+            session, [made(random.Random(1), charlie.id, now / NS_PER_S) | {"direction": "sent", "outcome": "failed"}]
+        )
+    await world.services.timing_rollups.roll_up()
+    async with world.client("root") as api:
+        assert (await api.get("/timings/queue")).json()["rate_out_per_s"] == pytest.approx(1 / 3570, rel=0.02)
     assert [each["transfer_id"] for each in shown["deadlines"]] == [waiting[2].id, waiting[0].id]
     assert deadlines.count("charlie") == 2
     assert [(each["name"], each["waiting"]) for each in shown["peers"]] == [("charlie", 3), ("bravo", 0)]

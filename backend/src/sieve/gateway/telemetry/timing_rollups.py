@@ -19,11 +19,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.telemetry.announcements import Announcements
-from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, removed_before_s
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S, removed_before_s
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy
 from sieve.store.models.timings import Grain
-from sieve.store.queries import accepted_hours, people, queue_state, timing_rollups
+from sieve.store.queries import accepted_counts, people, queue_state, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS, Group
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
@@ -181,24 +181,26 @@ class TimingRollups:
                 await _add(session, added)
 
     async def count_accepted(self) -> None:
-        """Counts the transfers that authors sent in each hour that is over, and again those of the last hours: the
-        clock may have been set back. Does nothing while the clock is doubted."""
+        """Counts the transfers that authors sent in each minute and hour that is over, and again those of the last
+        hours: the clock may have been set back. Does nothing while the clock is doubted."""
         if self.clock.is_doubted:
             return
         now_s = self.clock.now_ns() // NS_PER_S
-        async with self.database.browse() as session:
-            counted_to_s = await accepted_hours.counted_to_s(session)
-        if counted_to_s is None:
-            return
-        until_s = now_s - now_s % HOUR_S
-        for since_s in range(counted_to_s - COUNTED_AGAIN_S, until_s, DAY_S):
-            to_s = min(until_s, since_s + DAY_S)
+        for width_s, kept_s in ((MINUTE_S, MINUTE_S), (HOUR_S, DAY_S)):
             async with self.database.browse() as session:
-                counts = await queue_state.accepted(session, since_s, to_s, HOUR_S)
+                counted_to_s = await accepted_counts.counted_to_s(session, width_s)
+            if counted_to_s is None:
+                return
+            oldest_s = removed_before_s("base", kept_s, now_s) // DAY_S * DAY_S
+            until_s = now_s - now_s % width_s
+            for since_s in range(max(oldest_s, counted_to_s - COUNTED_AGAIN_S), until_s, DAY_S):
+                to_s = min(until_s, since_s + DAY_S)
+                async with self.database.browse() as session:
+                    counts = await queue_state.accepted(session, since_s, to_s, width_s)
+                async with self.database.write() as session:
+                    await accepted_counts.replace(session, width_s, since_s, to_s, counts)
             async with self.database.write() as session:
-                await accepted_hours.replace(session, since_s, to_s, counts)
-        async with self.database.write() as session:
-            await accepted_hours.remove_before(session, removed_before_s("base", DAY_S, now_s))
+                await accepted_counts.remove_before(session, width_s, oldest_s)
 
     async def prune(self) -> None:
         """Removes records and roll-ups that are too old, in small transactions.

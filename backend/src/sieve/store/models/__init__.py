@@ -24,7 +24,7 @@ from sieve.store.models.people import (
     User,
 )
 from sieve.store.models.tags import Tag
-from sieve.store.models.timings import TimingAcceptedHour, TimingGroup, TimingRecord, TimingRollup
+from sieve.store.models.timings import TimingAcceptedHour, TimingAcceptedMinute, TimingGroup, TimingRecord, TimingRollup
 from sieve.store.models.transfers import (
     OPEN_STATES,
     Attempt,
@@ -80,6 +80,7 @@ __all__ = [
     "SignInFailures",
     "Tag",
     "TimingAcceptedHour",
+    "TimingAcceptedMinute",
     "TimingGroup",
     "TimingRecord",
     "TimingRollup",

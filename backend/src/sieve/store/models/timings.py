@@ -218,6 +218,15 @@ class TimingAcceptedHour(Base):
     count: Mapped[int] = mapped_column(BigInteger)
 
 
+class TimingAcceptedMinute(Base):
+    """The same of a minute. They are kept as long as the minutes of roll-ups."""
+
+    __tablename__ = "timing_accepted_minutes"
+
+    start_s: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    count: Mapped[int] = mapped_column(BigInteger)
+
+
 class TimingState(Base):
     """How far timings are; one row. `rolled_up_id`: every record up to this id is in the roll-ups. `kept_from_s`: older
     records were removed; roll-ups of earlier periods cannot be computed again. `imported_to`: transfers up to this id

@@ -1,17 +1,18 @@
 """The outbox as a queue, for admins: how much waits for each peer and for how long, and what the breakers say."""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple, TypeAlias, TypeVarTuple
+from typing import Final, NamedTuple, TypeAlias, TypeVarTuple, get_args
 
 from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import OPEN_STATES, Breaker, Document, Peer, Transfer
+from sieve.store.models import OPEN_STATES, Breaker, Document, Peer, Transfer, TransferState
 from sieve.store.queries.peers import OWN_ID
 
 Columns = TypeVarTuple("Columns")
 
 _NS: Final = 1_000_000_000
+_OVER: Final = tuple(state for state in get_args(TransferState) if state not in OPEN_STATES)
 
 
 class PeerQueueRow(NamedTuple):
@@ -82,10 +83,24 @@ async def accepted(
     counted = select(start, func.count()).where(
         Transfer.created_at_ns >= since_s * _NS, Transfer.created_at_ns < until_s * _NS
     )
-    if peer_ids is not None:
-        counted = counted.where(Transfer.peer_id.in_(sorted(peer_ids)))
-    found = await session.execute(counted.group_by(start))
-    return {int(at_ns) // _NS: count for at_ns, count in found}
+    counts: dict[int, int] = {}
+    if since_s < until_s:
+        parts = [counted] if peer_ids is None else [counted.where(*each) for each in _by_peer(peer_ids)]
+        for part in parts:
+            for at_ns, count in await session.execute(part.group_by(start)):
+                at_s = int(at_ns) // _NS
+                counts[at_s] = counts.get(at_s, 0) + count
+    return counts
+
+
+def _by_peer(peer_ids: Collection[str]) -> Sequence[Conditions]:
+    """Conditions with which the index of turns holds the transfers to these peers by the time of their acceptance: what
+    is over has no next try. All others are few."""
+    of_peers = Transfer.peer_id.in_(sorted(peer_ids))
+    return [
+        [of_peers, Transfer.state.in_(_OVER), Transfer.next_try_at_ns.is_(None)],
+        [of_peers, Transfer.state.in_(OPEN_STATES)],
+    ]
 
 
 async def peers(

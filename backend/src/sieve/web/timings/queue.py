@@ -11,7 +11,7 @@ from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S, MINUTE_S
 from sieve.gateway.telemetry.timing_queries import Span
-from sieve.store.queries import accepted_hours, queue_state
+from sieve.store.queries import accepted_counts, queue_state
 from sieve.store.queries.queue_state import PeerQueueRow
 from sieve.web.times import shown as time_of
 from sieve.web.times import shown_if
@@ -21,7 +21,7 @@ from sieve.web.timings.schemas import DeadlineShown, PeerQueue, QueueSeries, Que
 
 MOST_DEADLINES: Final = 20
 _COUNTED_S: Final = 2 * DAY_S
-"""Over longer ranges, accepted transfers are read from the counts of whole hours."""
+"""Those to one peer are counted only in ranges up to this one: no counts are kept of each peer."""
 SETTLED: Final = ("delivered", "failed", "cancelled")
 
 
@@ -29,22 +29,23 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
     """Of what is sent, whatever the direction. All other filters are for what ended; for what waits, those that are
     known by then: see `Filters.of_open_transfers`."""
     now = now_ns()
-    now_s = now // NS_PER_S
     sent = replace(filters, direction="sent")
     waits = sent.of_open_transfers()
     depth = await queue_state.depth(session, waits)
-    last_hour = Span(now_s // MINUTE_S * MINUTE_S - HOUR_S, now_s // MINUTE_S * MINUTE_S)
+    # Up to now: 59 whole minutes and what there is of the current one.
+    until_s = now // NS_PER_S // MINUTE_S * MINUTE_S + MINUTE_S
+    last_hour = Span(until_s - HOUR_S, until_s)
+    lasted_s = now / NS_PER_S - last_hour.since_s
     settled = await timing_queries.counts(session, last_hour, sent, by=("outcome",))
-    # Accepted transfers of longer ranges are counted by the hour.
-    width_s = max(width_for(span, sent), HOUR_S if span.until_s - span.since_s > _COUNTED_S else 0)
+    width_s = width_for(span, sent)
     ended = await timing_queries.counts(session, span, sent, by=("outcome", "cause"), column_s=width_s)
-    accepted = await _accepted(session, last_hour, sent, HOUR_S)
+    accepted = await _accepted(session, last_hour, sent, MINUTE_S)
     return QueueShown(
         depth=depth.queued,
         sending=depth.sending,
         oldest_waiting_s=_age_s(depth.oldest_at_ns, now),
-        rate_in_per_s=_per_s(sum(accepted.values())) if accepted is not None else None,
-        rate_out_per_s=_per_s(sum(count for (outcome,), count in settled.items() if outcome in SETTLED)),
+        rate_in_per_s=None if accepted is None else reports.rate(sum(accepted.values()) / lasted_s),
+        rate_out_per_s=reports.rate(sum(n for (outcome,), n in settled.items() if outcome in SETTLED) / lasted_s),
         series=_series(span, width_s, ended, await _accepted(session, span, sent, width_s)),
         causes=reports.causes(_undelivered(ended)),
         peers=[_peer(row, now) for row in sorted(await queue_state.peers(session, sent.peer_ids, waits), key=_urgency)],
@@ -61,9 +62,11 @@ async def _accepted(session: AsyncSession, span: Span, filters: Filters, width_s
     """The transfers that authors sent; None with filters by which they cannot be counted quickly."""
     if not filters.only_by_peer:
         return None
-    if span.until_s - span.since_s <= _COUNTED_S:
-        return await queue_state.accepted(session, *_edges(span), width_s, filters.peer_ids)
-    return await accepted_hours.accepted(session, *_edges(span), width_s) if filters.peer_ids is None else None
+    if filters.peer_ids is None:
+        return await accepted_counts.accepted(session, *_edges(span), width_s)
+    if span.until_s - span.since_s > _COUNTED_S:
+        return None
+    return await queue_state.accepted(session, *_edges(span), width_s, filters.peer_ids)
 
 
 def _series(
@@ -116,7 +119,3 @@ def _edges(span: Span) -> tuple[int, int]:
 def _age_s(at_ns: int | None, now: int) -> float | None:
     # The clock may have been set back since.
     return None if at_ns is None else max(0.0, round((now - at_ns) / NS_PER_S, 1))
-
-
-def _per_s(count: int) -> float:
-    return reports.rate(count / HOUR_S)
