@@ -73,7 +73,7 @@ def pytest_collection() -> Iterator[None]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not databases.ON_SERVER:
-        left_out = [item for item in items if item.path.name == databases.STORIES_ON_SERVER]
+        left_out = [item for item in items if item.path.name in databases.ONLY_ON_SERVER]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     if databases.ON_SERVER:

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from ssl import SSLContext
+from typing import Any
 
 from argon2 import PasswordHasher
 
@@ -55,6 +56,7 @@ from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.runtime.connection_slots import Slots
 from sieve.gateway.runtime.listeners import Guarding, QuietServer, SecureProtocol, drop_connections, server
 from sieve.gateway.runtime.readiness import Readiness
+from sieve.gateway.runtime.replicas import Replicas
 from sieve.gateway.screening.leak_check import LeakCheck
 from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies
@@ -78,6 +80,7 @@ from sieve.store.queries import claiming
 from sieve.web.app import create_app
 from sieve.web.laboratory_runs import Laboratory
 from sieve.web.last_used import LastUsed
+from sieve.web.passkey_challenges import KEY_PURPOSE, Challenges
 from sieve.web.passwords import Passwords
 from sieve.web.services import Services
 from sieve.web.storage_use import StorageUse
@@ -200,7 +203,7 @@ def reading_service(settings: Settings) -> ReadingService:
 class Parts:
     """Parts that `compose` uses instead of making them from the settings. Tests replace single parts."""
 
-    clock: Callable[[], Clock] = Clock
+    clock: Callable[[], Clock] | None = None
     draw: Callable[[], float] = random.SystemRandom().random
     """Random numbers from 0 to 1, for backoff."""
     receiving: ReceivingSettings | None = None
@@ -229,6 +232,7 @@ class Gateway:
     """Of plain chunks, the fastest on this machine first."""
     blob_sweep: BlobSweep | None
     """Removes blobs that no row names; None if each start does that."""
+    replicas: Replicas
     _secure: QuietServer | None = None
     _background: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -237,8 +241,8 @@ class Gateway:
         peers = self.services.peers
         try:
             async with self.services.database.write() as session:
-                # Only the holder of the data folder's lock sends, so no other process has these leases.
-                lost = await claiming.release_all_leases(session)
+                # No other process has leases if this one is alone. Those of a replica that is gone expire.
+                lost = await claiming.release_all_leases(session) if self.services.database.is_alone else ()
                 timings = await ends_without_outcome.add_lost(
                     session, lost, self.services.transfer_queue.clock.now_ns()
                 )
@@ -252,6 +256,31 @@ class Gateway:
         await peers.load()
         await self.services.contacts.load()
         await self.attempts.deps.partials.load()
+        await self.services.database.let_others_join()
+
+    def hear_replicas(self) -> None:
+        """Connects the parts to those of the other replicas."""
+        services, replicas = self.services, self.replicas
+        announcements, queue = services.announcements, services.transfer_queue
+        announcements.tell = lambda user_id, change: replicas.tell("change", user_id, *change)
+        services.progress.tell = lambda progress: replicas.tell("progress", progress, about=progress["transfer_id"])
+        services.peers.tell = lambda: replicas.tell("peers")
+        queue.tell_cancelled = lambda transfer_id: replicas.tell("cancelled", transfer_id)
+        services.timings_ended.listeners.append(lambda _: replicas.tell("timings"))
+        replicas.handlers.update(
+            {
+                "change": announcements.told,
+                "progress": services.progress.told,
+                "peers": lambda: self._in_background(services.peers.load()),
+                "cancelled": lambda transfer_id: self._in_background(queue.cancel_here(transfer_id)),
+                "timings": services.timing_rollups.wake,
+            }
+        )
+        replicas.on_missed += [
+            announcements.missed,
+            services.timing_rollups.wake,
+            lambda: self._in_background(services.peers.load()),
+        ]
 
     def secure_server(self, connections: int) -> QuietServer:
         """The secure listener: peers, with TLS. `connections`: how many it keeps."""
@@ -310,9 +339,12 @@ class Gateway:
             if not self.is_peer(peer_id):
                 self.attempts.drop(peer_id, "the pairing was removed")
         for work in (self.services.links.drop_stale(), self.attempts.deps.partials.purge(self.is_peer)):
-            task = asyncio.get_running_loop().create_task(work)
-            self._background.add(task)
-            task.add_done_callback(self._background.discard)
+            self._in_background(work)
+
+    def _in_background(self, work: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.get_running_loop().create_task(_logged(work))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     def _peer_lost(self, failed: Transfer) -> None:
         self.services.progress.publish(Progress(failed.id, "failed", reason=failed.reason), failed.author_id)
@@ -327,6 +359,13 @@ class Gateway:
         await self.services.contacts.close()
         await asyncio.to_thread(self.services.blobs.close)
         await self.services.database.dispose()
+
+
+async def _logged(work: Coroutine[Any, Any, object]) -> None:
+    try:
+        await work
+    except Exception as error:  # the database may be busy; nobody waits for this
+        log.warning("could not follow a change: %s", error)
 
 
 def compose(
@@ -346,12 +385,13 @@ def compose(
     """
     parts = parts or Parts()
     database, keys, blobs = store.database, store.keys, store.blobs
-    clock, suites = parts.clock(), settings.tls_suites or tls_1_3_in_force()
+    clock = Clock(database.now_ns) if parts.clock is None else parts.clock()
+    suites = settings.tls_suites or tls_1_3_in_force()
     seals = fastest_first(aes_is_fast=parts.aes_is_fast())
     client = client_context(identity, suites)
     serving = server_context(identity, suites, chacha_on_request=settings.tls_suites is None)
     ours = own_invitation(settings, identity, listeners)
-    audit = Audit(keys)
+    audit, replicas = Audit(keys), Replicas(database.is_shared)
     timings_ended = TimingsEnded()
     peers = Peers(database, identity, ours, (client, serving), audit, timings_ended=timings_ended)
     # Research cipher suites must not reach beyond this machine, at either end.
@@ -363,7 +403,12 @@ def compose(
     timing_rollups = TimingRollups(database, announcements, settings.timing_records_days, clock)
     timings_ended.listeners.append(lambda _: timing_rollups.wake())
     progress = ProgressBus(announcements)
-    audit_heads = AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys)
+    audit_heads = AuditHeads(
+        database,
+        identity.receipt_key,
+        identity.earlier_receipt_keys,
+        is_signer=lambda: replicas.is_leader or not replicas.is_shared,
+    )
     attempts = AttemptRegistry(
         Dependencies(
             database=database,
@@ -458,6 +503,7 @@ def compose(
         web_connections=web_connections,
         plain_confinement=lambda: plain.confinement,
         storage=StorageUse(settings, database, clock),
+        challenges=Challenges(keys.derived(KEY_PURPOSE)),
         sso=sign_on(settings, keys),
         laboratory=Laboratory(clock.now_ns) if settings.laboratory else None,
         audit_forwarding=audit_forwarding(settings, database, audit, clock),
@@ -465,4 +511,8 @@ def compose(
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"
     blob_sweep = None if store.sweep is None else BlobSweep(database, store.sweep)
-    return Gateway(services, plain, worker, attempts, serving, ours.plain_url, own_secure_url, seals, blob_sweep)
+    gateway = Gateway(
+        services, plain, worker, attempts, serving, ours.plain_url, own_secure_url, seals, blob_sweep, replicas
+    )
+    gateway.hear_replicas()
+    return gateway

@@ -24,12 +24,13 @@ from sieve.gateway.runtime import data_folder
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import keep_private
 from sieve.processor import aes_is_fast
-from sieve.store.errors import BlobsUnreachable, DatabaseBusy
+from sieve.store.errors import BlobsUnreachable, DatabaseBusy, ReplicaEnded
 
 log = logging.getLogger("sieve")
 
 TRY_AGAIN: Final = 75
-"""The exit status if a server that the gateway needs does not answer: sysexits.h calls it EX_TEMPFAIL."""
+"""The exit status if a server that the gateway needs does not answer, or other replicas ended this one: sysexits.h
+calls it EX_TEMPFAIL."""
 
 
 def _start_again(environment: Mapping[str, str]) -> None:
@@ -74,7 +75,7 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
 
         with suppress(KeyboardInterrupt):
             uvloop.run(serving.run(settings, identity, lock_fd, adopt_blobs=adopt_blobs))
-    except (DatabaseBusy, BlobsUnreachable) as error:
+    except (DatabaseBusy, BlobsUnreachable, ReplicaEnded) as error:
         print(f"sieve gateway: {error}", file=sys.stderr)
         return TRY_AGAIN
     except (ConfigError, StartError, SieveError) as error:

@@ -25,6 +25,7 @@ from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.runtime import file_descriptors
 from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
 from sieve.gateway.runtime.listeners import address_of, bind
+from sieve.gateway.runtime.replicas import Job
 from sieve.gateway.telemetry.timing_import import TimingImport
 from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
 from sieve.store.blob_place import BlobPlace, Bucket, S3Address
@@ -74,12 +75,16 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         gateway.plain.run(),
         gateway.worker.run(),
         services.audit_heads.run(),
-        services.timing_rollups.run(),
-        services.notifier.run(),
-        services.read_receipts.run(),
         services.contacts.run(),
-        TimingImport(services.database, services.timing_rollups.wake).run(),
-        TimingMarksRetention(services.database, settings.timing_marks_days, clock).run(),
+        gateway.attempts.deps.partials.run(gateway.is_peer),
+    ]
+    # Of all replicas, one does these.
+    of_leader: list[Job] = [
+        services.timing_rollups.run,
+        services.notifier.run,
+        services.read_receipts.run,
+        TimingImport(services.database, services.timing_rollups.wake).run,
+        TimingMarksRetention(services.database, settings.timing_marks_days, clock).run,
         Retention(
             services.database,
             services.blobs,
@@ -87,17 +92,18 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
             settings.retention_days,
             clock,
             settings.deleted_days,
-        ).run(),
-        VersionRetention(services.database, services.blobs, clock).run(),
-        PlainBlobTagger(services.database, services.blobs).run(),
-        gateway.attempts.deps.partials.run(gateway.is_peer),
+        ).run,
+        VersionRetention(services.database, services.blobs, clock).run,
+        PlainBlobTagger(services.database, services.blobs).run,
+        *(each.run for each in services.audit_forwarding),
     ]
     if gateway.blob_sweep is not None:
-        work.append(gateway.blob_sweep.run())
+        of_leader.append(gateway.blob_sweep.run)
     if services.sso is not None:
         work.append(services.sso.provider.run())
-    work += [each.run() for each in services.audit_forwarding]
+    work += [gateway.replicas.while_leading(job) for job in of_leader]
     working = [asyncio.create_task(each) for each in work]
+    meeting = asyncio.create_task(services.database.meet(gateway.replicas))
     serving = [
         asyncio.create_task(secure.serve(sockets=[sockets.secure])),
         asyncio.create_task(web.serve(sockets=[sockets.web])),
@@ -110,7 +116,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         log.info("%s: web %s, secure %s, plain %s", settings.name, *services.listeners.values())
         stopping = asyncio.create_task(stopped.wait())
         # When one part ends, the gateway ends: half a gateway would accept documents that it cannot send.
-        await asyncio.wait([stopping, *working, *serving], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([stopping, meeting, *working, *serving], return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
     finally:
         with _only_warned(addresses):
@@ -125,6 +131,9 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         for task in working:
             task.cancel()
         results = await asyncio.gather(*working, *serving, return_exceptions=True)
+        await gateway.replicas.finish()
+        meeting.cancel()
+        results += await asyncio.gather(meeting, return_exceptions=True)
         await gateway.aclose()
         for result in results:
             if isinstance(result, Exception):

@@ -3,6 +3,7 @@
 import pytest
 
 from browsers import browser, give_password, sign_in, who_is
+from sieve.gateway.clock import NS_PER_S
 from sieve.store.queries import factors, people
 from sieve.web.passkey_challenges import LIFE_S, Challenges
 from soft_authenticator import SoftAuthenticator
@@ -329,17 +330,18 @@ async def test_the_first_factor_finishes_the_sign_in(tmp_path_factory: pytest.Te
     await close(world)
 
 
-def test_a_challenge_is_for_one_purpose_and_person_once_and_not_for_long() -> None:
-    now = [0.0]
-    challenges = Challenges(lambda: now[0])
+async def test_a_challenge_is_for_one_purpose_and_person_once_and_not_for_long(world: World) -> None:
+    now = [0]
+    challenges = Challenges(b"a key of 32 bytes, for this test.", lambda: now[0])
     challenge = challenges.new("factor", "anna")
     assert challenges.is_valid(challenge, "factor", "anna")
     assert not challenges.is_valid(challenge, "factor", "bruno")
     assert not challenges.is_valid(challenge, "sign-in", "anna")
     assert not challenges.is_valid(challenge[:-1], "factor", "anna") and not challenges.is_valid(b"", "factor", "anna")
-    assert not Challenges(lambda: now[0]).is_valid(challenge, "factor", "anna")
-    assert challenges.use(challenge) and not challenges.use(challenge)
-    assert not challenges.is_valid(challenge, "factor", "anna")
+    assert not Challenges(b"another key", lambda: now[0]).is_valid(challenge, "factor", "anna")
+    for is_first in (True, False):  # at whichever replica: the rows know
+        async with world.database.write() as session:
+            assert await challenges.use(session, challenge) is is_first
     late = challenges.new("sign-in")
-    now[0] = LIFE_S + 1.0
+    now[0] = (LIFE_S + 1) * NS_PER_S
     assert not challenges.is_valid(late, "sign-in")

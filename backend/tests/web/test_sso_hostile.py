@@ -18,13 +18,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from browsers import who_is
 from oidc_server import OidcServer, key, oidc_server
+from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.errors import ProviderUnreachable
 from sieve.gateway.sign_on.claims import ClaimRules
 from sieve.gateway.sign_on.flows import LIFE_S, Flows
 from sieve.gateway.sign_on.provider import FRESH_S, KEYS_FLOOR_S, RETRY_S, Client, Provider, TokenRefused
 from sieve.store.master_keys import MasterKeys
 from web.sso_calls import at_provider, begin, finish, linked, page, sso_sign_in, with_provider
-from web_world import Ground
+from web_world import Ground, World
 
 NOW = int(time.time())
 Claims = dict[str, Any]
@@ -333,23 +334,24 @@ async def test_a_provider_that_does_not_know_this_gateway_says_so_in_the_log(cap
 
 
 @given(st.binary(max_size=300), st.text(max_size=50))
-def test_no_cookie_but_its_own_opens_a_flow(noise: bytes, state: str) -> None:
-    flows = Flows(MasterKeys([bytes(range(32))]))
-    assert flows.use(base64.urlsafe_b64encode(noise).decode(), state) is None
-    assert flows.use(noise.decode("latin-1"), state) is None
-    flow, cookie = flows.begin("sign-in", "http://localhost/sign-in/sso", 0)
-    assert flows.use(cookie, state) is None
-    assert Flows(MasterKeys([bytes(range(32))])).use(cookie, flow.state) is None
-    assert flows.use(cookie, flow.state) == flow
-    assert flows.use(cookie, flow.state) is None
+async def test_no_cookie_but_its_own_opens_a_flow(world: World, noise: bytes, state: str) -> None:
+    flows = Flows(MasterKeys([bytes(range(32))]), lambda: 0)
+    async with world.database.write() as session:
+        assert await flows.use(session, base64.urlsafe_b64encode(noise).decode(), state) is None
+        assert await flows.use(session, noise.decode("latin-1"), state) is None
+        flow, cookie = flows.begin("sign-in", "http://localhost/sign-in/sso", 0)
+        assert await flows.use(session, cookie, state) is None
+        assert await Flows(MasterKeys([bytes(32)])).use(session, cookie, flow.state) is None
+        assert await flows.use(session, cookie, flow.state) == flow
+        assert await flows.use(session, cookie, flow.state) is None
 
 
-def test_a_flow_lasts_ten_minutes() -> None:
-    ticks = Ticks()
-    flows = Flows(MasterKeys([bytes(range(32))]), ticks)
-    flow, cookie = flows.begin("sign-in", "http://localhost/sign-in/sso", 0)
-    ticks.now += LIFE_S
-    assert flows.use(cookie, flow.state) is None
+async def test_a_flow_lasts_ten_minutes(world: World) -> None:
+    flows = Flows(MasterKeys([bytes(range(32))]), lambda: LIFE_S * NS_PER_S)
+    _, young = flows.begin("sign-in", "http://localhost/sign-in/sso", 1)
+    flow, old = flows.begin("sign-in", "http://localhost/sign-in/sso", 0)
+    async with world.database.write() as session:
+        assert await flows.use(session, old, flow.state) is None
 
 
 JSON = st.recursive(

@@ -10,9 +10,12 @@ migrations are the same for both; `dialect` has what they write differently.
 """
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -22,6 +25,22 @@ from sieve.store.migrate import newest, versions
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
 
+class Meeting(Protocol):
+    """What a replica tells the others, and hears from them."""
+
+    def joined(self) -> None:
+        """From now on it hears the others; earlier messages may be missing."""
+
+    def heard(self, message: str) -> None:
+        """Another replica sent this."""
+
+    def leads(self, leads: bool) -> None:
+        """Whether this replica leads now; at most one does."""
+
+    async def messages(self, timeout_s: float) -> Sequence[str]:
+        """What to send, of at most 7,000 bytes each; nothing if there is nothing after that time."""
+
+
 class Database(ABC):
     """Opens nothing before its first use. `dispose` closes it."""
 
@@ -29,6 +48,10 @@ class Database(ABC):
     """The database, for people: its file, or its name and server. Without a password."""
     folder: Path | None = None
     """The folder of its file; None of a server."""
+    is_shared: bool = False
+    """Whether several replicas of the gateway may use it at once."""
+    is_alone: bool = True
+    """Whether no other replica used it when this process began to hold it."""
 
     @abstractmethod
     async def exists(self) -> bool:
@@ -38,8 +61,9 @@ class Database(ABC):
             DatabaseUnusable: it cannot be asked.
         """
 
-    async def hold(self, holder: str) -> None:  # noqa: B027 -- a file needs none: the data folder's lock does
-        """Makes it refuse other gateways as long as this process uses it. `holder`: this one, for people.
+    async def hold(self, holder: str, *, shared: bool = False) -> None:  # noqa: B027 -- a file needs none: the data folder's lock does
+        """Makes it refuse other gateways as long as this process uses it. `holder`: this one, for people. `shared`: it
+        accepts other replicas of this gateway, if it is on a server.
 
         Raises:
             DatabaseTaken: another gateway uses it.
@@ -53,6 +77,18 @@ class Database(ABC):
             DatabaseTaken: another gateway uses it. This one must end.
         """
         await asyncio.Event().wait()
+
+    async def let_others_join(self) -> None:  # noqa: B027 -- a file has no replicas
+        """Lets other replicas use it, too. Until then, a replica that began alone stays alone."""
+
+    async def meet(self, meeting: Meeting) -> None:
+        """Carries messages between this replica and the others, and says whether it leads, until it is cancelled."""
+        meeting.leads(True)
+        await asyncio.Event().wait()
+
+    def now_ns(self) -> int:
+        """The wall clock by which all that use the database agree, in nanoseconds since the epoch."""
+        return time.time_ns()
 
     @abstractmethod
     def read(self) -> AbstractAsyncContextManager[AsyncSession]:

@@ -13,6 +13,7 @@ SieveError
     ├── DatabaseUnwritable     the database can be read, and not written
     └── DatabaseUnusable       the database cannot be opened, or is not of this version
         └── DatabaseTaken      another gateway uses it
+            └── ReplicaEnded   the other replicas ended this one
 
 BlobsUnreachable, an OSError: the store of blobs does not answer at the moment, as a disk that fails
 
@@ -80,6 +81,10 @@ class DatabaseUnusable(StoreError):
 
 class DatabaseTaken(DatabaseUnusable):
     """Another gateway uses the database."""
+
+
+class ReplicaEnded(DatabaseTaken):
+    """The other replicas ended this one because it was stopped or cut off. It must be started again."""
 
 
 class BlobsUnreachable(OSError):

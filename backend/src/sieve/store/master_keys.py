@@ -29,6 +29,7 @@ NONCE_SIZE: Final = 12
 _LOST: Final = re.compile(r"lost\s+([0-9a-f]{16})")
 _ID_CONTEXT: Final = "security-sieve 2026 master key id v1"
 _SIV_CONTEXT: Final = "security-sieve 2026 master key aes-siv v1"
+_DERIVING_CONTEXT: Final = "security-sieve 2026 master key derived v1"
 SIV: Final = b"aes-siv wrap"
 """A wrap begins with it, unless it is one of an earlier version. `NONCE_SIZE` bytes, so both have the same size."""
 
@@ -115,6 +116,10 @@ class MasterKeys:
         if missing := set(needed) - self._by_id.keys() - self._lost:
             raise MasterKeyMissing(_missing(min(missing), source, f"it holds {', '.join(self._by_id)}"))
 
+    def derived(self, purpose: str) -> bytes:
+        """A key of 32 bytes for `purpose`, a constant of the program. It changes with the current master key."""
+        return self._by_id[self.current].derived(purpose)
+
     def wrap(self, data_key: bytes, aad: bytes) -> tuple[str, bytes]:
         """`data_key` under the current master key, bound to `aad`; and that key's id."""
         return self.current, self._by_id[self.current].wrap(data_key, aad)
@@ -166,6 +171,10 @@ class _MasterKey:
     def __init__(self, key: bytes) -> None:
         self._gcm = AESGCM(key)
         self._siv = AESSIV(blake3(key, derive_key_context=_SIV_CONTEXT).digest(length=2 * KEY_SIZE))
+        self._deriving = blake3(key, derive_key_context=_DERIVING_CONTEXT).digest()
+
+    def derived(self, purpose: str) -> bytes:
+        return blake3(self._deriving, derive_key_context=f"{_DERIVING_CONTEXT} {purpose}").digest()
 
     def wrap(self, data_key: bytes, aad: bytes) -> bytes:
         return SIV + self._siv.encrypt(data_key, [aad])

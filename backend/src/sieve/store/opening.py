@@ -106,7 +106,8 @@ async def open_store(
     adopt_blobs: bool = False,
 ) -> Store:
     """Opens the store, or creates one. The caller holds the data folder's lock; until the store is closed, no
-    other gateway can use it. `holder`: None for a command.
+    other gateway can use it, except replicas of this one (`Database.let_others_join`) if both database and blobs are on
+    servers. `holder`: None for a command.
 
     `adopt_blobs`: the blobs belong to this database from now on, and all files in the blob folder that no row names
     move to quarantine.
@@ -121,7 +122,9 @@ async def open_store(
     """
     database = open_database(database_url)
     try:
-        await database.hold("a command" if holder is None else f"the gateway {holder.name}")
+        # Replicas of a gateway need their blobs in one place.
+        shared = holder is not None and isinstance(blobs, Bucket)
+        await database.hold("a command" if holder is None else f"the gateway {holder.name}", shared=shared)
         at_start = _at_start(blobs)
         return await _opened(database, at_start, master_keys, holder, now_ns=now_ns, adopt_blobs=adopt_blobs)
     except BaseException:
@@ -144,7 +147,10 @@ async def _opened(
         # Checked before a database is created, so that a wrong address leaves no empty database.
         if not adopt_blobs and not await database.exists():
             blobs.check_no_database(database)
-        await database.migrate()
+        if database.is_alone:
+            await database.migrate()
+        else:  # other replicas of this version use it
+            await database.check()
         async with database.read() as session:
             if holder is not None:
                 await _check_is_ours(database, session, holder)
@@ -186,6 +192,11 @@ async def _check_is_ours(database: Database, session: AsyncSession, holder: Hold
             f"the database {database.name} belongs to the gateway {own.name}, and this one is {holder.name}; set "
             "SIEVE_DATABASE_URL to a database of its own (to give a gateway a new name and a new identity, start it "
             "once with only one of them changed)"
+        )
+    if not database.is_alone and (own.name, own.receipt_key) != (holder.name, holder.receipt_key):
+        raise DatabaseTaken(
+            f"replicas of the gateway {own.name} use the database {database.name}, and this one has another name or "
+            "another identity; give all replicas the same SIEVE_NAME and the same identity"
         )
 
 

@@ -8,11 +8,16 @@ writes its number into a row of its process (`postgres_objects.UNITS`), and `wri
 over a new connection. While the server is away it waits, and no other unit begins.
 
 *One gateway.* After `hold`, the connection that writes also has the gateway's lock, for as long as it lasts: without
-the lock it writes nothing, and nobody else can have it. A gateway that has it and writes nothing for `STOPPED_S`, not
-even its heartbeat, is stopped or cut off: the next one that starts ends its connections and takes the lock.
+the lock it writes nothing, and no other gateway can have it. A gateway that has it and writes nothing for `STOPPED_S`,
+not even its heartbeat, is stopped or cut off: the next one that starts ends its connections and takes the lock.
 
-*Replaced means over.* The first unit of a gateway ends all earlier ones, in their rows of units. Each later unit looks
-at its own row. So a gateway that was replaced writes nothing more, also when its successor has gone.
+*Replicas* share that lock. The first one has it alone until it lets others join. Each watches the heartbeats of
+the others, and ends one that is stopped or cut off. `postgres_replicas` carries their messages, and says which one
+leads.
+
+*Replaced means over.* The first unit of a gateway that has the lock alone ends all earlier ones, in their rows of
+units. Each later unit looks at its own row. So a gateway that was replaced, and a replica that was ended, writes
+nothing more, also when its successor has gone.
 """
 
 import asyncio
@@ -31,10 +36,11 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
 from sieve.store import postgres_objects
-from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, StoreError
+from sieve.store.database import Database, Meeting
+from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded, StoreError
 from sieve.store.migrate import upgrade
 from sieve.store.postgres_errors import connecting, of_driver, translated, unreachable
+from sieve.store.postgres_replicas import ADVISORY, Others, PostgresReplicas
 
 log = logging.getLogger(__name__)
 
@@ -50,11 +56,14 @@ STOPPED_S: Final = 15.0
 """A gateway that writes nothing for so long is stopped or cut off."""
 LOOK_S: Final = 0.2
 """Seconds between two looks whether it writes."""
+BEGINS_S: Final = 20.0
+"""How long a replica waits for another one that begins."""
 STATEMENT_S: Final = 60.0
 """How long a statement may take, and a transaction may be idle."""
+IDLE_S: Final = 10.0
+"""How long a transaction of a replica may be idle."""
 
-# Two numbers make an advisory lock. The first one is ours: "SIEV".
-_OURS: Final = 0x53494556
+_OURS: Final = ADVISORY
 _WRITING, _GATEWAY = 1, 2
 
 # Ruff (S608) and bandit (B608) take each statement below for one that is made of somebody's input. All that is written
@@ -86,6 +95,8 @@ _KNOWS_STATES: Final = f"""
 SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('{_UNITS}') AND attname = 'state')
 """  # noqa: S608 -- our names  # nosec B608
 _TAKE: Final = f"SELECT pg_try_advisory_lock({_OURS}, {_GATEWAY})"
+_SHARE: Final = f"SELECT pg_try_advisory_lock_shared({_OURS}, {_GATEWAY})"
+_LET_JOIN: Final = text(f"SELECT pg_advisory_unlock({_OURS}, {_GATEWAY})")
 _HOLDER: Final = f"""
 SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND classid = {_OURS} AND objid = {_GATEWAY} AND objsubid = 2 AND granted
@@ -94,6 +105,8 @@ AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_dat
 _END_OURS: Final = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()
 """
+_CLOCK: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+_CLOCK_NS: Final = 50_000_000
 _COLLATION: Final = """
 SELECT pg_encoding_to_char(encoding),
     CASE datlocprovider WHEN 'c' THEN datcollate WHEN 'b' THEN 'C.UTF-8' ELSE datcollate || ' (ICU)' END
@@ -121,6 +134,9 @@ class PostgresDatabase(Database):
         self._unit = 0
         self._holds_as: str | None = None
         self._has_row = False
+        self._lets_join = False
+        self._others: Others | None = None
+        self._offset_ns = 0
         self._writers = self._engine(1)
         self._readers = self._engine(READERS, isolation_level="REPEATABLE READ")
 
@@ -185,7 +201,8 @@ class PostgresDatabase(Database):
                     "application_name": as_program,
                     "lock_timeout": str(int(self._busy_s * 1000)),
                     "statement_timeout": str(int(STATEMENT_S * 1000)),
-                    "idle_in_transaction_session_timeout": str(int(STATEMENT_S * 1000)),
+                    # A replica that was stopped in a unit must not keep the others from writing.
+                    "idle_in_transaction_session_timeout": str(int((IDLE_S if self.is_shared else STATEMENT_S) * 1000)),
                     # A commit is durable when it returns. "Accepted means durable" depends on this.
                     "synchronous_commit": "on",
                     # The server ends the connections of a host that is gone, and their locks.
@@ -202,6 +219,8 @@ class PostgresDatabase(Database):
     async def _take(self, connection: asyncpg.Connection, as_program: str) -> None:
         """Takes the gateway's lock, which ends with the connection."""
         with connecting(self.name):
+            if self.is_shared and await self._took_a_share(connection):
+                return
             # An earlier connection of ours may still have it: the server has not noticed its end, or not finished it.
             if await self._took(connection, as_program):
                 return
@@ -222,6 +241,19 @@ class PostgresDatabase(Database):
                 return True
             await connection.fetch(_END_OURS, program)
         return False
+
+    async def _took_a_share(self, connection: asyncpg.Connection) -> bool:
+        """Takes the lock together with other replicas, or alone if there are none."""
+        until = asyncio.get_running_loop().time() + (0.0 if self._lets_join else BEGINS_S)
+        while True:
+            self.is_alone = await connection.fetchval(_TAKE)
+            if await connection.fetchval(_SHARE):
+                if self.is_alone and self._lets_join:
+                    await connection.execute(_LET_JOIN.text)
+                return True
+            if asyncio.get_running_loop().time() >= until:
+                return False
+            await asyncio.sleep(LOOK_S)
 
     async def _is_stopped(self, connection: asyncpg.Connection, program: str) -> bool:
         """Whether the gateway that has the lock wrote nothing for `STOPPED_S`, by our monotonic clock. Commands have no
@@ -244,12 +276,15 @@ class PostgresDatabase(Database):
             f"the database {self.name} is in use by {by}; stop that one, or set SIEVE_DATABASE_URL to another database"
         )
 
-    async def hold(self, holder: str) -> None:
+    async def hold(self, holder: str, *, shared: bool = False) -> None:
         async with self._next():
-            self._me, self._has_row = _new_writer(), False
+            self._me, self._has_row, self.is_shared = _new_writer(), False, shared
             self._holds_as = f"{self._me} {holder}"[:63]
             await self._writers.dispose()
             await self._ask_writer()
+        if shared:
+            self._others = Others(self._me)
+            await self._follow_clock()
 
     async def watch(self) -> None:
         while True:
@@ -257,10 +292,45 @@ class PostgresDatabase(Database):
             try:
                 async with self.write() as session:
                     await session.execute(_BEATS, {"writer": self._me})
+                if self._others is not None:
+                    await self._others.look(self, STOPPED_S / WATCH_S)
+                    await self._follow_clock()
             except DatabaseTaken:
                 raise
             except StoreError as error:
                 log.warning("%s", error)
+                if self._others is not None:
+                    self._others.forget()
+
+    # --- replicas ------------------------------------------------------------------------------------------------
+
+    async def let_others_join(self) -> None:
+        self._lets_join = True
+        if self.is_shared and self.is_alone:
+            async with self._next():
+                with translated(self.name):
+                    async with self._writers.begin() as connection:
+                        await connection.execute(_LET_JOIN)
+
+    async def meet(self, meeting: Meeting) -> None:
+        if self._holds_as is None or not self.is_shared:
+            await super().meet(meeting)
+        else:
+            await PostgresReplicas(self.name, self._connect, self._holds_as).run(meeting)
+
+    def now_ns(self) -> int:
+        """Replicas use the server's clock: the leases of one must end for the others at the same time."""
+        return super().now_ns() + self._offset_ns
+
+    async def _follow_clock(self) -> None:
+        async with self.read() as session:
+            before_ns = super().now_ns()
+            theirs_us = await session.scalar(_CLOCK)
+            after_ns = super().now_ns()
+        offset_ns = int(theirs_us or 0) * 1000 - (before_ns + after_ns) // 2
+        # A smaller difference may come from how long the answer took.
+        if abs(offset_ns - self._offset_ns) > max(_CLOCK_NS, after_ns - before_ns):
+            self._offset_ns = offset_ns
 
     async def _ask_writer(self) -> None:
         """Opens the connection that writes again, if it is gone."""
@@ -319,6 +389,7 @@ class PostgresDatabase(Database):
 
         Raises:
             DatabaseTaken: another gateway has replaced this one.
+            ReplicaEnded: another replica has ended this one.
         """
         ours: dict[str, Any] = {"writer": self._me, "unit": self._unit}
         if self._holds_as is None:
@@ -326,8 +397,14 @@ class PostgresDatabase(Database):
         elif not self._has_row:
             await connection.execute(_LOCK)
             await connection.execute(_FIRST, ours)
-            await connection.execute(_END_EARLIER, {"writer": self._me})
+            if self.is_alone:
+                await connection.execute(_END_EARLIER, {"writer": self._me})
         elif (await connection.execute(_NEXT, ours)).rowcount != 1:
+            if self.is_shared:
+                raise ReplicaEnded(
+                    f"other replicas ended this one in the database {self.name}, because it was stopped or cut off; "
+                    "start it again"
+                )
             raise DatabaseTaken(
                 f"another gateway took the database {self.name} over while this one was stopped or cut off; this one "
                 "writes nothing more: start it again once the other one has ended"

@@ -1,15 +1,19 @@
 """Challenges for passkeys: random, each for one purpose and one person, valid once and for a few minutes.
 
-The gateway stores nothing until an answer was right, so nobody can fill its memory by asking. After a restart, people
-start again.
+The gateway stores nothing until an answer was right, so nobody can fill its memory by asking. The key of the challenges
+comes from the master key, so each replica of the gateway takes the challenges of the others.
 """
 
 import hmac
 import secrets
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.store.queries import used_once
 
 Purpose: TypeAlias = Literal["sign-in", "factor", "confirmation", "registration"]
 """`sign-in`: with the passkey alone; `factor`: after the password; `confirmation`: while signed in."""
@@ -17,37 +21,37 @@ Purpose: TypeAlias = Literal["sign-in", "factor", "confirmation", "registration"
 LIFE_S: Final = 5 * 60
 _NONCE: Final = 16
 _TIME: Final = 8
+KEY_PURPOSE: Final = "passkey challenges"
+"""What the key is derived for (`MasterKeys.derived`)."""
 
 
 @dataclass(slots=True)
 class Challenges:
-    """`monotonic` gives seconds."""
+    """`clock` gives nanoseconds since the epoch."""
 
-    monotonic: Callable[[], float] = time.monotonic
-    _key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
-    _used: dict[bytes, int] = field(default_factory=dict)
+    key: bytes
+    clock: Callable[[], int] = now_ns
 
     def new(self, purpose: Purpose, user_id: str = "") -> bytes:
         """A challenge. `user_id`: of the person; empty while the person is unknown."""
-        until = int(self.monotonic()) + LIFE_S
+        until = self.clock() // NS_PER_S + LIFE_S
         head = secrets.token_bytes(_NONCE) + until.to_bytes(_TIME)
         return head + self._mac(head, purpose, user_id)
 
     def is_valid(self, challenge: bytes, purpose: Purpose, user_id: str = "") -> bool:
-        """Whether `new` made this challenge for that, and it is neither too old nor used."""
+        """Whether `new` made this challenge for that, and it is not too old."""
         head, mac = challenge[: _NONCE + _TIME], challenge[_NONCE + _TIME :]
         if not hmac.compare_digest(mac, self._mac(head, purpose, user_id)):
             return False
-        return int.from_bytes(head[_NONCE:]) > self.monotonic() and challenge not in self._used
+        return _until_ns(challenge) > self.clock()
 
-    def use(self, challenge: bytes) -> bool:
-        """Uses a valid challenge up; False if it was used before."""
-        now = self.monotonic()
-        self._used = {each: until for each, until in self._used.items() if until > now}
-        if challenge in self._used:
-            return False
-        self._used[challenge] = int.from_bytes(challenge[_NONCE : _NONCE + _TIME])
-        return True
+    async def use(self, session: AsyncSession, challenge: bytes) -> bool:
+        """Uses a valid challenge up, in a unit that writes; False if it was used before."""
+        return await used_once.use(session, f"passkey {challenge.hex()}", _until_ns(challenge), self.clock())
 
     def _mac(self, head: bytes, purpose: Purpose, user_id: str) -> bytes:
-        return hmac.digest(self._key, head + f"{purpose} {user_id}".encode(), "sha256")
+        return hmac.digest(self.key, head + f"{purpose} {user_id}".encode(), "sha256")
+
+
+def _until_ns(challenge: bytes) -> int:
+    return int.from_bytes(challenge[_NONCE : _NONCE + _TIME]) * NS_PER_S

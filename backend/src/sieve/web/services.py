@@ -93,12 +93,12 @@ class Services:
     web_connections: int
     plain_confinement: Callable[[], Confinement | None]
     storage: StorageUse
+    challenges: Challenges
     sso: SingleSignOn | None = None
     laboratory: Laboratory | None = None
     audit_forwarding: Sequence[AuditForwarding] = ()
     metrics: Metrics = field(default_factory=Metrics)
     recent_reads: RecentReads = field(default_factory=RecentReads)
-    challenges: Challenges = field(default_factory=Challenges)
     ping_s: float = 20.0
     upload_pace: Pace = UPLOAD
 

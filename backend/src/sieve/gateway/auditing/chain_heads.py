@@ -77,12 +77,19 @@ class _LastSigned(NamedTuple):
 
 
 class AuditHeads:
-    """`key` signs; `earlier`: the keys before it, oldest first. If there is no new head, `key` signs the last one
+    """`is_signer`: whether this replica signs now; the others follow what it signed. `key` signs; `earlier`: the keys before it, oldest first. If there is no new head, `key` signs the last one
     again: so only the first start with a new key has to search all heads.
     """
 
-    def __init__(self, database: Database, key: Ed25519PrivateKey, earlier: Sequence[Ed25519PublicKey] = ()) -> None:
-        self._database, self._key = database, key
+    def __init__(
+        self,
+        database: Database,
+        key: Ed25519PrivateKey,
+        earlier: Sequence[Ed25519PublicKey] = (),
+        *,
+        is_signer: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._database, self._key, self._is_signer = database, key, is_signer
         self._keys = (*earlier, key.public_key())
         self._signed: Head | None = None
         self._missed: Head | None = None
@@ -93,10 +100,13 @@ class AuditHeads:
         return None if self._signed is None else format_head(self._signed)
 
     async def run(self) -> None:
-        """Signs new heads every minute, until it is cancelled."""
+        """Signs new heads every minute, or follows the replica that does, until it is cancelled."""
         while True:
             try:
-                await self.sign()
+                if self._is_signer():
+                    await self.sign()
+                else:
+                    await self._follow()
             except Exception as error:
                 log.error("the head of the audit log was not signed: %s", type(error).__name__, exc_info=error)
             await asyncio.sleep(EVERY_S)
@@ -104,9 +114,8 @@ class AuditHeads:
     async def sign(self) -> None:
         """Signs and logs a new head. If the head before it is gone, logs that once instead."""
         found = None
-        if self._signed is None:
-            found = await self._last_signed()
-            self._signed = None if found is None else found.head
+        if self._signed is None or self._database.is_shared:
+            found = await self._follow()
         last = self._signed
         async with self._database.read() as session:
             head = await queries.head(session)
@@ -129,6 +138,12 @@ class AuditHeads:
         await self._keep(head, _PURPOSE)
         self._signed = head
         log.info("the head of the audit log is %s", format_head(head))
+
+    async def _follow(self) -> _LastSigned | None:
+        """Reads the last signed head."""
+        found = await self._last_signed()
+        self._signed = None if found is None else found.head
+        return found
 
     async def _keep(self, head: Head, purpose: bytes) -> None:
         at_ns = now_ns()

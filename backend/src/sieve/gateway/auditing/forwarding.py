@@ -59,6 +59,7 @@ class AuditForwarding:
     async def run(self) -> None:
         """Forwards entries until cancelled."""
         pause_s = PACE_S
+        self._position = None  # another replica may have forwarded entries meanwhile
         while True:
             try:
                 while await self.forward():

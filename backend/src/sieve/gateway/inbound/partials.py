@@ -151,7 +151,10 @@ class Partials:
 
     async def load(self) -> None:
         """For the start: reads the rows, and removes those that no attempt can resume. The next sweep moves their files
-        to quarantine. Rows that cannot be removed now wait for the next start."""
+        to quarantine. Rows that cannot be removed now wait for the next start.
+
+        Replicas leave rows whose files are not here: they may be another replica's.
+        """
         async with self.database.read() as session:
             rows = await queries.load(session)
         for row in rows:
@@ -161,6 +164,8 @@ class Partials:
                 partial = Partial.from_row(row, self.blobs)
             if partial is not None:
                 self._all[row.peer_id, row.transfer_id] = partial
+        if self.database.is_shared:
+            return
         try:
             async with self.database.write() as session:
                 await queries.keep_only(session, self._all)
@@ -272,9 +277,19 @@ class Partials:
         touched for `KEPT_NS`."""
         now = self.clock.now_ns()
         over = set() if self.clock.is_doubted else {key for key, one in self._all.items() if one.until_ns <= now}
+        if self.database.is_shared and not self.clock.is_doubted:
+            await self._remove_rows_of_others(now)
         gone = {key for key in self._all if not is_peer(key[0])}
         self._give_up((over | gone) - self._taken)
         await self.clear_away()
+
+    async def _remove_rows_of_others(self, now_ns: int) -> None:
+        """Removes what replicas left that do not exist any more."""
+        try:
+            async with self.database.write() as session:
+                await queries.remove_older(session, now_ns - 2 * KEPT_NS)
+        except StoreError as error:
+            log.warning(_NOT_REMOVED, error)
 
     async def run(self, is_peer: Callable[[str], bool]) -> None:
         """Purges every `PACE_S`, until cancelled."""

@@ -84,6 +84,8 @@ class TransferQueue:
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     clock: Clock = field(default_factory=Clock)
     timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
+    tell_cancelled: Callable[[str], None] = lambda _: None
+    """Tells the other replicas that a transfer is to be cancelled, which one of them may be sending."""
     _known: KnownRecipients = field(default_factory=KnownRecipients)
 
     async def send(
@@ -383,15 +385,24 @@ class TransferQueue:
             self.bus.publish(Progress(transfer_id, "cancelled"), author.id)
         elif state != "sending":
             raise Conflict(f"the transfer is {state}; it cannot be cancelled any more")
-        elif not self.worker.cancel(transfer_id):
-            # If the link breaks before the receipt, the next attempt must ask for it, and not end as cancelled.
-            async with self.database.write() as session:
-                await outbox.withdraw_cancel(session, transfer_id)
+        elif not await self.cancel_here(transfer_id):
             raise Conflict(
                 Sentence(
                     "cancel-too-late", "the peer has every byte already; the transfer cannot be cancelled any more"
                 )
             )
+        else:
+            self.tell_cancelled(transfer_id)
+
+    async def cancel_here(self, transfer_id: str) -> bool:
+        """Ends the attempt that this process makes at a transfer whose row says that it is to be cancelled; False if
+        the peer has every byte of it, which the row says then."""
+        if self.worker.cancel(transfer_id):
+            return True
+        # If the link breaks before the receipt, the next attempt must ask for it, and not end as cancelled.
+        async with self.database.write() as session:
+            await outbox.withdraw_cancel(session, transfer_id)
+        return False
 
     async def requeue(self, author: User, transfer_id: str) -> None:
         """Retries a failed transfer within its deadline, or a waiting one at once.

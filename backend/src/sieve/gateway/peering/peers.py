@@ -60,6 +60,7 @@ class Peer:
 @dataclass(slots=True)
 class Peers:
     """All peers. Calls `on_change` after each change, `on_failed` for each transfer that failed because of a removal.
+    `tell`: tells the other replicas to read the peers again.
 
     `by`: the name of the admin who makes a change. The audit log gets it in the same transaction.
     """
@@ -72,14 +73,17 @@ class Peers:
     on_change: list[Callable[[], None]] = field(default_factory=list)
     on_failed: list[Callable[[Transfer], None]] = field(default_factory=list)
     timings_ended: TimingsEnded = field(default_factory=TimingsEnded)
+    tell: Callable[[], None] = lambda: None
+    own_secure_url: str | None = None
     _by_pin: dict[str, Peer] = field(default_factory=dict)
     _by_id: dict[str, Peer] = field(default_factory=dict)
     _trusted: set[bytes] = field(default_factory=set)
     _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def store_own(self, session: AsyncSession, secure_url: str) -> None:
-        """Stores this gateway as a peer of itself, which it reaches at `secure_url`; `load` reads it."""
-        ours = self.ours
+        """Stores this gateway as a peer of itself, which it reaches at `secure_url`; `load` reads it. Each replica
+        reaches itself, so the row's addresses count only for the one that stored it last."""
+        ours, self.own_secure_url = self.ours, secure_url
         is_free = await queries.put_own(
             session,
             name=ours.name,
@@ -101,6 +105,10 @@ class Peers:
         async with self._loading:
             await self._load()
 
+    async def _changed(self) -> None:
+        await self.load()
+        self.tell()
+
     async def _load(self) -> None:
         async with self.database.read() as session:
             rows = await queries.known(session)
@@ -109,7 +117,7 @@ class Peers:
             by_id[row.id] = Peer(
                 id=row.id,
                 name=row.name,
-                secure_url=row.secure_url,
+                secure_url=self.own_secure_url or row.secure_url if row.id == queries.OWN_ID else row.secure_url,
                 plain_url=row.plain_url,
                 receipt_key=row.receipt_key,
                 pins=frozenset(pins),
@@ -233,7 +241,7 @@ class Peers:
                 now_ns=now_ns(),
             )
             await self.audit.note(session, by, "peer-invited", invitation.name)
-        await self.load()
+        await self._changed()
         return codes.ours
 
     async def confirm(self, name: str, code: str, *, by: str) -> None:
@@ -247,7 +255,7 @@ class Peers:
         async with self.database.write() as session:
             await queries.confirm(session, peer_id, now_ns())
             await self.audit.note(session, by, "peer-confirmed", name)
-        await self.load()
+        await self._changed()
 
     async def code(self, name: str) -> str:
         """Our code, for the admin of a known peer.
@@ -300,7 +308,7 @@ class Peers:
                 now_ns=now_ns(),
             )
             await self.audit.note(session, by, "peer-renewed", name)
-        await self.load()
+        await self._changed()
 
     def _check_renewal(self, name: str, invitation: Invitation) -> Peer:
         peer = self.paired(name)
@@ -341,7 +349,7 @@ class Peers:
         async with self.database.write() as session:
             await queries.retire_pin(session, peer.id, pin, now_ns())
             await self.audit.note(session, by, "peer-key-retired", name, {"key": pin})
-        await self.load()
+        await self._changed()
 
     async def remove(self, name: str, *, by: str) -> None:
         """Ends the peering; delivered documents stay.
@@ -365,7 +373,7 @@ class Peers:
         for notify in self.on_failed:
             for transfer in failed:
                 notify(transfer)
-        await self.load()
+        await self._changed()
 
     def id_of(self, certificate: bytes) -> str | None:
         """The peer whose certificate that is; None if it is no peer's."""

@@ -1,4 +1,4 @@
-"""Announces changes to the open event streams of the people concerned, in memory only.
+"""Announces changes to the open event streams of the people concerned, here and at the other replicas.
 
 Invariant: an announcement names the person, the kind and the id of what changed, and nothing of its content; watchers
 read the rows. Equal announcements are merged until they are read, and a watcher that falls too far behind is asked to
@@ -6,7 +6,7 @@ reload everything. So a slow watcher costs bounded memory, and announcing never 
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -74,9 +74,10 @@ class Watcher:
 
 @dataclass(slots=True)
 class Announcements:
-    """The watchers of all people. Only for the event loop's thread."""
+    """The watchers of all people. Only for the event loop's thread. `tell`: tells the other replicas about a change."""
 
     watchers: dict[str, set[Watcher]] = field(default_factory=dict)
+    tell: Callable[[str, Change], None] | None = None
     _closed: bool = False
 
     def transfer_changed(self, author_id: str, transfer_id: str) -> None:
@@ -123,6 +124,20 @@ class Announcements:
             for watcher in watchers:
                 watcher.close()
 
+    def told(self, user_id: str, kind: Kind, of_id: str) -> None:
+        """Another replica tells about a change."""
+        self._announce(user_id, Change(kind, of_id))
+
+    def missed(self) -> None:
+        """Changes at other replicas may be missing: everybody reloads."""
+        for user_id in self.watchers:
+            self._announce(user_id, EVERYTHING)
+
     def _tell(self, user_id: str, change: Change) -> None:
+        self._announce(user_id, change)
+        if self.tell is not None:
+            self.tell(user_id, change)
+
+    def _announce(self, user_id: str, change: Change) -> None:
         for watcher in self.watchers.get(user_id, ()):
             watcher.announce(change)

@@ -1,13 +1,17 @@
-"""The latest progress of each transfer, for its watchers. In memory only; the rows are authoritative."""
+"""The latest progress of each transfer, for its watchers here and at the other replicas. In memory only; the rows are
+authoritative."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
-from typing import Literal, Self, TypeAlias
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from sieve.gateway.telemetry.announcements import Announcements
 
 KEPT = 1000
+TOLD_EVERY_S: Final = 0.5
+"""How often other replicas hear of the bytes of a transfer."""
 
 ChannelKind: TypeAlias = Literal["secure", "plain"]
 
@@ -52,9 +56,12 @@ class Progress:
 
 @dataclass(slots=True)
 class ProgressBus:
-    """Gives watchers of a transfer its latest progress; a slow watcher skips what it missed."""
+    """Gives watchers of a transfer its latest progress; a slow watcher skips what it missed. `tell`: tells the other
+    replicas."""
 
     announcements: Announcements = field(default_factory=Announcements)
+    tell: Callable[[dict[str, Any]], None] | None = None
+    _told_at: dict[str, float] = field(default_factory=dict)
     _latest: dict[str, Progress] = field(default_factory=dict)
     watchers: dict[str, set[asyncio.Event]] = field(default_factory=dict)
     _closed: bool = False
@@ -65,14 +72,34 @@ class ProgressBus:
 
     def publish(self, progress: Progress, author_id: str | None = None) -> None:
         """Publishes the transfer's progress, also to its author's event streams if the author is given."""
+        self._publish(progress)
+        if self.tell is not None:
+            self._tell_others(self.tell, progress)
+        if author_id is not None:
+            self.announcements.transfer_changed(author_id, progress.transfer_id)
+
+    def told(self, progress: dict[str, Any]) -> None:
+        """Another replica tells the progress of a transfer."""
+        channels = tuple(ChannelProgress(**channel) for channel in progress.pop("channels"))
+        self._publish(Progress(**progress, channels=channels))
+
+    def _tell_others(self, tell: Callable[[dict[str, Any]], None], progress: Progress) -> None:
+        now = time.monotonic()
+        if progress.state != "sending":
+            self._told_at.pop(progress.transfer_id, None)
+        elif now - self._told_at.get(progress.transfer_id, 0.0) < TOLD_EVERY_S:
+            return
+        else:
+            self._told_at[progress.transfer_id] = now
+        tell(asdict(progress))
+
+    def _publish(self, progress: Progress) -> None:
         self._latest.pop(progress.transfer_id, None)
         self._latest[progress.transfer_id] = progress
         while len(self._latest) > KEPT:
             del self._latest[next(iter(self._latest))]
         for watcher in self.watchers.get(progress.transfer_id, ()):
             watcher.set()
-        if author_id is not None:
-            self.announcements.transfer_changed(author_id, progress.transfer_id)
 
     def close(self) -> None:
         """Ends all watching, now and later: the gateway is stopping."""

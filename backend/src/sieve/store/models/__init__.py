@@ -21,6 +21,7 @@ from sieve.store.models.people import (
     Session,
     SignInFailures,
     Token,
+    UsedOnce,
     User,
 )
 from sieve.store.models.tags import Tag
@@ -89,6 +90,7 @@ __all__ = [
     "TransferRecipient",
     "TransferState",
     "UnfinishedSignIn",
+    "UsedOnce",
     "User",
     "Webhook",
     "new_id",

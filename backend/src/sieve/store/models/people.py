@@ -121,6 +121,15 @@ class Approval(Base):
     created_at_ns: Mapped[TimeNs]
 
 
+class UsedOnce(Base):
+    """What counts once, and was used: a flow of single sign-on, or a challenge for a passkey (`queries.used_once`)."""
+
+    __tablename__ = "used_once"
+
+    key: Mapped[Id]
+    until_ns: Mapped[TimeNs] = mapped_column(index=True)
+
+
 class SignInFailures(Base):
     """Failed sign-ins in a row of an account or from a source. `key`: `account:` or `source:` and which;
     `unknown` for all logins that do not exist, `known` for all that do."""

@@ -35,3 +35,8 @@ async def keep_only(session: AsyncSession, keys: Iterable[tuple[str, str]]) -> N
     """Removes all other rows."""
     which = tuple_(Partial.peer_id, Partial.transfer_id).not_in(list(keys))
     await session.execute(delete(Partial).where(which))
+
+
+async def remove_older(session: AsyncSession, touched_at_ns: int) -> None:
+    """Removes the rows that were not touched since then."""
+    await session.execute(delete(Partial).where(Partial.touched_at_ns < touched_at_ns))

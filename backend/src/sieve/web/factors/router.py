@@ -117,7 +117,7 @@ async def add_passkey(
         if await queries.passkey(session, verified.credential_id) is not None:
             raise Conflict("this passkey was added already")
         of_ours = services.challenges.is_valid(challenge, "registration", person.id)
-        if not of_ours or not services.challenges.use(challenge):
+        if not of_ours or not await services.challenges.use(session, challenge):
             raise MalformedRequest("adding the passkey took too long or was done already; try again")
         session.add(
             Passkey(

@@ -100,7 +100,7 @@ async def passkey_owner(
         count = passkeys.verify_used(answer, row, party, challenge, verified_user=user is None)
     except BadPasskey:
         return None
-    if not services.challenges.use(challenge):
+    if not await services.challenges.use(session, challenge):
         return None
     row.sign_count, row.last_used_at_ns = count, now_ns()
     await session.flush()

@@ -108,7 +108,8 @@ async def finish(
     async with services.database.write() as session:
         guess = await throttle.count(session, f"sso {returned.state}", place.source, now_ns())
     try:
-        flow = sso.flows.use(cookies.flow_of(request, services), returned.state)
+        async with services.database.write() as session:
+            flow = await sso.flows.use(session, cookies.flow_of(request, services), returned.state)
         if flow is None:
             raise NotAllowed(START_AGAIN)
         claims = await _claims(sso, flow, returned)

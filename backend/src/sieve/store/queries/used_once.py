@@ -1,0 +1,16 @@
+"""What counts once. A row stays until what it names would be too old anyway."""
+
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, delete
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from sieve.store.dialect import insert
+from sieve.store.models import UsedOnce
+
+
+async def use(session: AsyncSession, key: str, until_ns: int, now_ns: int) -> bool:
+    """Uses `key` up until that time; False if it was used before."""
+    await session.execute(delete(UsedOnce).where(UsedOnce.until_ns <= now_ns))
+    added = await session.execute(insert(UsedOnce).values(key=key, until_ns=until_ns).on_conflict_do_nothing())
+    return cast(CursorResult[Any], added).rowcount == 1

@@ -1,0 +1,232 @@
+"""Several replicas on one PostgreSQL database: who may join, what they tell each other, who leads, and how one that has
+stopped is ended.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from unittest.mock import patch
+
+import pytest
+from sqlalchemy import text
+
+from postgres_server import PostgresServer, in_thread
+from sieve.store import postgres_database, postgres_replicas
+from sieve.store.database import Database
+from sieve.store.errors import DatabaseTaken, ReplicaEnded
+from sieve.store.open_database import open_database
+from store_rows import a_user
+
+numbers = count(1)
+ALPHA = "the gateway alpha"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    server = PostgresServer.start()
+
+    async def prepare() -> None:
+        connection = await server.connect("postgres")
+        await connection.execute("CREATE ROLE gateway LOGIN")
+        await connection.execute("CREATE DATABASE template_of_tests OWNER gateway")
+        await connection.close()
+        database = open_database(server.address("template_of_tests"))
+        await database.migrate()
+        await database.dispose()
+
+    in_thread(prepare())
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def replicas(server: PostgresServer) -> AsyncIterator[list[Database]]:
+    """Three replicas that have joined."""
+    name = f"sieve_{next(numbers)}"
+    connection = await server.connect("postgres")
+    await connection.execute(f"CREATE DATABASE {name} TEMPLATE template_of_tests OWNER gateway")
+    await connection.close()
+    made = [open_database(server.address(name)) for _ in range(3)]
+    for one in made:
+        await one.hold(ALPHA, shared=True)
+        await one.let_others_join()
+        await write(one)
+    yield made
+    for one in made:
+        await one.dispose()
+
+
+async def write(database: Database) -> None:
+    async with database.write() as session:
+        await a_user(session, f"user{next(numbers)}")
+
+
+@dataclass
+class Heard:
+    """A meeting that collects."""
+
+    lines: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+    to_send: list[str] = field(default_factory=list)
+    leading: asyncio.Event = field(default_factory=asyncio.Event)
+    here: asyncio.Event = field(default_factory=asyncio.Event)
+    joins: int = 0
+
+    def joined(self) -> None:
+        self.joins += 1
+        self.here.set()
+
+    def heard(self, message: str) -> None:
+        self.lines.put_nowait(message)
+
+    def leads(self, leads: bool) -> None:
+        (self.leading.set if leads else self.leading.clear)()
+
+    async def messages(self, timeout_s: float) -> Sequence[str]:
+        if not self.to_send:
+            await asyncio.sleep(0.01)  # the pace at which this meeting looks for something to send
+        waiting, self.to_send = self.to_send, []
+        return waiting
+
+
+async def end(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_the_first_replica_is_alone_until_it_lets_others_join(server: PostgresServer) -> None:
+    connection = await server.connect("postgres")
+    await connection.execute("CREATE DATABASE first TEMPLATE template_of_tests OWNER gateway")
+    await connection.close()
+    one, two, other = (open_database(server.address("first")) for _ in range(3))
+    await one.hold(ALPHA, shared=True)
+    assert one.is_alone
+    joining = asyncio.create_task(two.hold(ALPHA, shared=True))
+    await write(one)
+    assert not joining.done()
+    await one.let_others_join()
+    await joining
+    assert not two.is_alone
+    await write(two)
+    await write(one)
+    with pytest.raises(DatabaseTaken, match="in use by the gateway alpha"):
+        await other.hold("a command")
+    for each in (one, two, other):
+        await each.dispose()
+
+
+async def test_a_gateway_that_does_not_share_keeps_replicas_out(server: PostgresServer) -> None:
+    connection = await server.connect("postgres")
+    await connection.execute("CREATE DATABASE whole TEMPLATE template_of_tests OWNER gateway")
+    await connection.close()
+    whole, replica = open_database(server.address("whole")), open_database(server.address("whole"))
+    await whole.hold("a command")
+    with patch.object(postgres_database, "BEGINS_S", 0.0), pytest.raises(DatabaseTaken, match="in use by a command"):
+        await replica.hold(ALPHA, shared=True)
+    await whole.dispose()
+    await replica.dispose()
+
+
+async def test_each_unit_of_each_replica_counts(replicas: list[Database]) -> None:
+    await asyncio.gather(*(write(one) for one in replicas for _ in range(10)))
+    async with replicas[0].read() as session:
+        assert await session.scalar(text("SELECT count(*) FROM users")) == 33
+
+
+async def test_messages_reach_the_others_and_only_them(replicas: list[Database]) -> None:
+    meetings = [Heard() for _ in replicas]
+    tasks = [asyncio.create_task(one.meet(heard)) for one, heard in zip(replicas, meetings, strict=True)]
+    for heard in meetings:
+        await heard.here.wait()
+    meetings[0].to_send = ["one", "two"]
+    for heard in meetings[1:]:
+        assert [await heard.lines.get(), await heard.lines.get()] == ["one", "two"]
+    meetings[1].to_send = ["three"]
+    assert await meetings[0].lines.get() == "three" and meetings[1].lines.empty()
+    await end(*tasks)
+
+
+async def test_messages_of_a_broken_connection_are_sent_over_the_next_one(
+    replicas: list[Database], server: PostgresServer
+) -> None:
+    here, there = Heard(), Heard()
+    tasks = [asyncio.create_task(replicas[0].meet(here)), asyncio.create_task(replicas[1].meet(there))]
+    await here.here.wait()
+    await there.here.wait()
+    connection = await server.connect("postgres")
+    here.here.clear()
+    await connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE query LIKE '%pg_notify%' AND pid <> pg_backend_pid()"
+    )
+    await connection.close()
+    here.to_send = ["kept"]
+    await here.here.wait()
+    assert here.joins == 2, "it may have missed something, and is told so"
+    await there.here.wait()
+    here.to_send.append("last")
+    while (line := await there.lines.get()) != "last":
+        assert line == "kept"
+    await end(*tasks)
+
+
+async def test_one_leads_and_when_it_ends_another_one_does(replicas: list[Database]) -> None:
+    with patch.object(postgres_replicas, "LOOK_S", 0.05):
+        first, second = Heard(), Heard()
+        leading = asyncio.create_task(replicas[0].meet(first))
+        await first.leading.wait()
+        following = asyncio.create_task(replicas[1].meet(second))
+        await second.here.wait()
+        assert not second.leading.is_set()
+        await end(leading)
+        assert not first.leading.is_set()
+        await second.leading.wait()
+        await end(following)
+
+
+async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_more(replicas: list[Database]) -> None:
+    stopped, leads = replicas[0], Heard()
+    with (
+        patch.object(postgres_database, "WATCH_S", 0.1),
+        patch.object(postgres_database, "STOPPED_S", 0.4),
+        patch.object(postgres_replicas, "LOOK_S", 0.05),
+    ):
+        watching = [asyncio.create_task(one.watch()) for one in replicas]
+        meeting = asyncio.create_task(stopped.meet(leads))
+        await leads.leading.wait()
+        # As after SIGSTOP: its connections stay, and its heartbeat does not come.
+        await end(watching[0])
+        for one in replicas[1:]:
+            heard = Heard()
+            follower = asyncio.create_task(one.meet(heard))
+            async with asyncio.timeout(30):
+                while not await has_ended_one(one):
+                    await asyncio.sleep(0.02)  # the others' looks are what this waits for
+            await end(follower)
+        with pytest.raises(ReplicaEnded, match="start it again"):
+            await write(stopped)
+        await end(meeting)
+        for one in replicas[1:]:
+            await write(one)
+        assert not any(each.done() for each in watching[1:])
+        await end(*watching[1:])
+
+
+async def has_ended_one(asking: Database) -> bool:
+    async with asking.read() as session:
+        return await session.scalar(text("SELECT count(*) FROM sieve_units WHERE state = 'ended'")) == 1
+
+
+async def test_replicas_agree_on_the_time_of_the_server(replicas: list[Database]) -> None:
+    ahead = 300 * 1_000_000_000
+    with patch.object(Database, "now_ns", lambda _: 1_000_000_000_000_000_000 + ahead):
+        await replicas[0].hold(ALPHA, shared=True)
+        assert abs(replicas[0].now_ns() - await server_ns(replicas[0])) < 5_000_000_000
+
+
+async def server_ns(database: Database) -> int:
+    async with database.read() as session:
+        return 1000 * int(
+            await session.scalar(text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")) or 0
+        )
