@@ -23,7 +23,14 @@ from sieve.store.s3_storage import S3Storage
 
 ON_S3: Final = os.environ.get("SIEVE_TEST_BLOBS") == "s3"
 ABOUT_S3: Final = frozenset(
-    {"test_s3_storage.py", "test_s3_bad_days.py", "test_s3_sweep.py", "test_bucket_at_start.py", "test_s3_store.py", "test_replicated_gateways.py"}
+    {
+        "test_s3_storage.py",
+        "test_s3_bad_days.py",
+        "test_s3_sweep.py",
+        "test_bucket_at_start.py",
+        "test_s3_store.py",
+        "test_replicated_gateways.py",
+    }
 )
 """The files of tests that need the server."""
 ABOUT_FOLDER: Final = (

@@ -27,7 +27,6 @@ from stories.pair import FAST, FORKED, client
 from stories.proxies import Proxy, copy
 
 REPLICAS: Final = 3
-ROUNDS: Final = 6
 TAKEN_OVER_S: Final = 45.0
 LEASE_S: Final = "10"
 TEXT: Final = b"Berth <$S>%04d<$E> opens at noon. "
@@ -201,9 +200,14 @@ async def delivered(api: httpx.AsyncClient, transfers: list[str]) -> None:
 
 
 async def inbox(api: httpx.AsyncClient) -> list[dict[str, Any]]:
-    answer = await api.get("/inbox?limit=200")
-    found: list[dict[str, Any]] = answer.json()["items"]
-    return found
+    found: list[dict[str, Any]] = []
+    after: dict[str, str] = {}
+    while True:
+        page = (await api.get("/inbox", params={"limit": "200", **after})).json()
+        found += page["items"]
+        if page["next"] is None:
+            return found
+        after = {"after": page["next"]}
 
 
 async def check_each_arrived_once(them: Cluster, sent: dict[str, bytes], *, unsure: int = 0) -> None:
@@ -332,14 +336,15 @@ async def test_a_replica_that_dies_or_stops_is_replaced_by_the_others(
         await check_each_arrived_once(them, sent)
 
 
+@pytest.mark.parametrize("rounds", [6, pytest.param(120, marks=pytest.mark.soak)])
 async def test_kills_and_restarts_of_everything_lose_and_double_nothing(
-    tmp_path: Path, database: PostgresServer, store: S3Server
+    tmp_path: Path, database: PostgresServer, store: S3Server, rounds: int
 ) -> None:
     draw = random.Random(20_261_128)
     async with cluster(tmp_path, database, store) as them:
         sent: dict[str, bytes] = {}
         unsure = 0
-        for number in range(ROUNDS * 4):
+        for number in range(rounds * 4):
             for size in (100, 60_000):
                 text = TEXT % number + draw.randbytes(size).hex().encode()
                 while True:

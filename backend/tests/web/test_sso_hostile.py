@@ -348,10 +348,11 @@ async def test_no_cookie_but_its_own_opens_a_flow(world: World, noise: bytes, st
 
 async def test_a_flow_lasts_ten_minutes(world: World) -> None:
     flows = Flows(MasterKeys([bytes(range(32))]), lambda: LIFE_S * NS_PER_S)
-    _, young = flows.begin("sign-in", "http://localhost/sign-in/sso", 1)
+    last, young = flows.begin("sign-in", "http://localhost/sign-in/sso", 1)
     flow, old = flows.begin("sign-in", "http://localhost/sign-in/sso", 0)
     async with world.database.write() as session:
         assert await flows.use(session, old, flow.state) is None
+        assert await flows.use(session, young, last.state) == last
 
 
 JSON = st.recursive(
