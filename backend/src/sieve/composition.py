@@ -5,6 +5,7 @@ import logging
 import random
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from ssl import SSLContext
 from typing import Any
 
@@ -267,6 +268,10 @@ class Gateway:
         services.peers.tell = lambda: replicas.tell("peers")
         queue.tell_cancelled = lambda transfer_id: replicas.tell("cancelled", transfer_id)
         services.timings_ended.listeners.append(lambda _: replicas.tell("timings"))
+        if replicas.is_shared:
+            services.blobs.tell_removed = partial(
+                asyncio.get_running_loop().call_soon_threadsafe, replicas.tell, "removed"
+            )
         replicas.handlers.update(
             {
                 "change": announcements.told,
@@ -274,6 +279,9 @@ class Gateway:
                 "peers": lambda: self._in_background(services.peers.load()),
                 "cancelled": lambda transfer_id: self._in_background(queue.cancel_here(transfer_id)),
                 "timings": services.timing_rollups.wake,
+                "removed": lambda blob_id: self._in_background(
+                    asyncio.to_thread(services.blobs.removed_elsewhere, blob_id)
+                ),
             }
         )
         replicas.on_missed += [

@@ -250,3 +250,12 @@ def test_a_part_that_is_cut_is_sent_again(tmp_path: Path, relay: S3Relay) -> Non
     other, _ = new_store(tmp_path / "other", new_objects(prefix="parts"))
     assert other.open_plain(ref).read(0, len(content)) == content
     assert cuts
+
+
+def test_a_blob_that_another_replica_removed_leaves_no_copy_here(storage: S3Storage) -> None:
+    blob = stored(storage, b"x" * 1000)
+    assert storage.spool.path(blob).exists()
+    storage.objects.remove(blob)
+    storage.forget_copy(blob)
+    assert not storage.spool.path(blob).exists() and not storage.exists(blob)
+    storage.forget_copy(blob)  # twice is once

@@ -165,6 +165,9 @@ class BlobFolder:
     def remove(self, blob_id: str) -> None:
         self.path(blob_id).unlink(missing_ok=True)
 
+    def forget_copy(self, blob_id: str) -> None:
+        """A folder has no copies, and no other process removes its blobs."""
+
     def at_hand(self, blob_ids: Collection[str]) -> AbstractContextManager[None]:
         return nullcontext()
 

@@ -126,6 +126,9 @@ class BlobStorage(Protocol):
     def remove(self, blob_id: str) -> None:
         """Removes it, if it is stored."""
 
+    def forget_copy(self, blob_id: str) -> None:
+        """Removes the local copy of a blob that another process removed."""
+
     def at_hand(self, blob_ids: Collection[str]) -> AbstractContextManager[None]:
         """Reading these blobs waits for no network for as long as the block lasts. Entering may block.
 

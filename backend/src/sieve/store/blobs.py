@@ -8,7 +8,7 @@ are no temporary files: classified bytes reach the disk sealed or not at all.
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -63,6 +63,8 @@ class BlobStore:
         self._holding = RLock()
         self.is_remote: Final = storage.is_remote
         """Whether reading may wait for a network: then it happens in a thread, or while `brought` is open."""
+        self.tell_removed: Callable[[str], object] = lambda _: None
+        """Tells the other replicas that a blob was removed; called in any thread."""
         storage.prepare()
 
     # --- writing ---------------------------------------------------------------------------------------------------
@@ -185,7 +187,7 @@ class BlobStore:
                     del self._held[blob_id]
                 for blob_id in free & self._doomed:
                     self._doomed.discard(blob_id)
-                    self._storage.remove(blob_id)
+                    self._remove(blob_id)
 
     def brought(self, refs: Iterable[BlobRef]) -> ExitStack:
         """Fetches these blobs. Until the result is closed, which does not block, reading them waits for no network.
@@ -211,7 +213,7 @@ class BlobStore:
             if self._held[ref.id]:
                 self._doomed.add(ref.id)
             else:
-                self._storage.remove(ref.id)
+                self._remove(ref.id)
 
     def delete_all(self, refs: Iterable[BlobRef]) -> None:
         """Removes blobs that no row needs any more, as far as it can: nothing can undo the commit, so nothing fails."""
@@ -223,6 +225,14 @@ class BlobStore:
                     "a file that is not needed cannot be removed now; it will be found and removed later: %s",
                     error.strerror,
                 )
+
+    def removed_elsewhere(self, blob_id: str) -> None:
+        """Another replica removed a blob: removes its copy here."""
+        self._storage.forget_copy(blob_id)
+
+    def _remove(self, blob_id: str) -> None:
+        self._storage.remove(blob_id)
+        self.tell_removed(blob_id)
 
     def close(self) -> None:
         """Waits a moment for blobs that are being removed."""

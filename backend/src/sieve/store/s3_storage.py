@@ -162,6 +162,9 @@ class S3Storage:
     def remove(self, blob_id: str) -> None:
         """Removes it, if it is stored: the file at once, the object in a moment, without waiting for the store."""
         self._removals.add(blob_id)
+        self.forget_copy(blob_id)
+
+    def forget_copy(self, blob_id: str) -> None:
         with self._lock:
             if self._ledger.is_pinned(blob_id):
                 self._gone.add(blob_id)

@@ -80,6 +80,7 @@ class TimingRollups:
 
     async def run(self) -> None:
         """Rolls up new records, and removes what is too old, until cancelled."""
+        self._ids.clear()  # another replica may have removed groups meanwhile
         while True:
             self._woken.clear()
             try:
