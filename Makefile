@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -245,6 +245,9 @@ lab-tls-split: $(BACKEND_READY) ## measure TLS with handshakes and records in di
 
 lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in 7 minutes, and write docs/laboratory/tls-split.md
 	@cd backend && .venv/bin/python -m benchmarks.tls_split_page --into ../docs/laboratory $(LAB_ARGS)
+
+bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, in 5 minutes, and write docs/benchmarks/cluster.md
+	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster $(BENCH_ARGS)
 
 bench-padding: $(BACKEND_READY) ## measure what padding of the secure channel costs, in a minute
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.padding $(BENCH_ARGS)

@@ -6,197 +6,36 @@ import asyncio
 import json
 import os
 import random
-import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
 
-import s3_server
-from postgres_server import PostgresServer, in_thread
-from reserved_ports import ReservedPorts
+from postgres_server import PostgresServer
 from s3_server import S3Server
 from sieve import demo
 from sieve.main import TRY_AGAIN
-from stories.pair import FAST, FORKED, client
-from stories.proxies import Proxy, copy
+from stories.pair import client
+from stories.replicated import REPLICAS, Cluster, Replicated, blob_server, cluster, database_server, delivered, send
 
-REPLICAS: Final = 3
 TAKEN_OVER_S: Final = 45.0
-LEASE_S: Final = "10"
 TEXT: Final = b"Berth <$S>%04d<$E> opens at noon. "
 
 
 @pytest.fixture
 def database() -> Iterator[PostgresServer]:
-    server = PostgresServer.start()
-
-    async def prepare() -> None:
-        connection = await server.connect("postgres")
-        await connection.execute("CREATE ROLE gateway LOGIN")
-        for name in demo.NAMES:
-            await connection.execute(f"CREATE DATABASE {name} OWNER gateway")
-        await connection.close()
-
-    in_thread(prepare())
-    yield server
-    server.stop()
+    with database_server() as server:
+        yield server
 
 
 @pytest.fixture
 def store() -> Iterator[S3Server]:
-    server = S3Server.start()
-    server.make_bucket("documents")
-    yield server
-    server.stop()
-
-
-async def passed_on(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    up_reader: asyncio.StreamReader,
-    up_writer: asyncio.StreamWriter,
-) -> None:
-    """A balancer's connection."""
-    async with asyncio.TaskGroup() as both:
-        both.create_task(copy(reader, up_writer, lambda _: None))
-        both.create_task(copy(up_reader, writer, lambda _: None))
-
-
-@dataclass
-class Replicated:
-    """One gateway. `secure`: its balancer, which sends each peer to one replica."""
-
-    name: str
-    folder: Path
-    settings: dict[str, str]
-    secure: Proxy
-    ports: ReservedPorts
-    binds: list[dict[str, str]] = field(default_factory=list)
-    replicas: list[demo.Running] = field(default_factory=list)
-
-    def start(self, number: int) -> demo.Running:
-        """Starts a replica, perhaps again."""
-        folder = self.folder / f"replica-{number}"
-        data = folder / self.name
-        data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if number and not (data / "admin.token").exists():
-            shutil.copy(self.folder / "replica-0" / self.name / "admin.token", data)
-        running = demo.start(
-            self.name,
-            folder,
-            self.folder.parent / "identities",
-            self.binds[number],
-            extra=self.settings,
-            log_file=self.folder / f"{number}.log",
-            launch=FORKED,
-        )
-        if number < len(self.replicas):
-            self.replicas[number] = running
-        else:
-            self.replicas.append(running)
-        return running
-
-    def to_one_that_runs(self) -> None:
-        """The balancer's look: peers go to the first replica that runs."""
-        self.secure.upstream = next(
-            self.binds[number]["secure"] for number, one in enumerate(self.replicas) if one.process.poll() is None
-        )
-
-
-@dataclass
-class Cluster:
-    alpha: Replicated
-    bravo: Replicated
-    author: str
-    reader: str
-
-    def at_alpha(self, number: int) -> httpx.AsyncClient:
-        return client(self.alpha.replicas[number], self.author)
-
-    def at_bravo(self, number: int) -> httpx.AsyncClient:
-        return client(self.bravo.replicas[number], self.reader)
-
-
-@asynccontextmanager
-async def cluster(folder: Path, database: PostgresServer, store: S3Server) -> AsyncIterator[Cluster]:
-    demo.make_identities(folder / "identities")
-    async with AsyncExitStack() as stack:
-        ports = stack.enter_context(ReservedPorts())
-        sides: dict[str, Replicated] = {}
-        for name in demo.NAMES:
-            proxy = await stack.enter_async_context(Proxy(passed_on).serving())
-            settings = FAST | {
-                "SIEVE_DATABASE_URL": database.address(name),
-                "SIEVE_BLOBS": f"s3://documents/{name}",
-                "SIEVE_S3_ENDPOINT": store.endpoint,
-                "AWS_ACCESS_KEY_ID": s3_server.KEY,
-                "AWS_SECRET_ACCESS_KEY": s3_server.SECRET,
-                "AWS_REGION": "us-east-1",
-                "SIEVE_MASTER_KEY_FILE": str(folder / name / "master.key"),
-                "SIEVE_SECURE_URL": f"https://{proxy.address}",
-                "SIEVE_LEASE_S": LEASE_S,
-            }
-            side = sides[name] = Replicated(name, folder / name, settings, proxy, ports)
-            side.binds = [ports.binds() for _ in range(REPLICAS)]
-            (folder / name).mkdir()
-        stack.push_async_callback(stop, sides)
-        for side in sides.values():
-            await asyncio.to_thread(side.start, 0)
-            side.to_one_that_runs()
-        alpha, bravo = (sides[name].replicas[0] for name in demo.NAMES)
-        for one, other in ((alpha, bravo), (bravo, alpha)):
-            invitation = await asyncio.to_thread(other.api, "GET", "/peers/invitation")
-            await asyncio.to_thread(one.api, "POST", "/peers", json=invitation)
-        for one, other in ((alpha, bravo), (bravo, alpha)):
-            code = (await asyncio.to_thread(other.api, "GET", f"/peers/{one.name}/code"))["code"]
-            await asyncio.to_thread(one.api, "POST", f"/peers/{other.name}/confirm", json={"code": code})
-        author = await asyncio.to_thread(demo.add_person, alpha, demo.AUTHOR, "Anna", is_author=True)
-        reader = await asyncio.to_thread(
-            demo.add_person, bravo, demo.RECIPIENT, "Bruno", is_recipient=True, cleared=True
-        )
-        for side in sides.values():
-            for number in range(1, REPLICAS):
-                await asyncio.to_thread(side.start, number)
-        yield Cluster(sides["alpha"], sides["bravo"], author, reader)
-
-
-async def stop(sides: dict[str, Replicated]) -> None:
-    running = [one for side in sides.values() for one in side.replicas]
-    for one in running:
-        with suppress(ProcessLookupError):
-            one.process.send_signal(signal.SIGCONT)
-    await asyncio.gather(*(asyncio.to_thread(one.stop) for one in running))
-
-
-async def send(api: httpx.AsyncClient, text: bytes, name: str) -> str:
-    """The transfer's id, once the gateway has accepted it."""
-    made = await api.post(
-        "/documents", params={"name": name, "media_type": "text/plain", "form": "marked"}, content=text
-    )
-    assert made.status_code == 201, made.text
-    asked = {"document_id": made.json()["id"], "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": "sieve"}
-    answer = await api.post("/transfers", json=asked)
-    assert answer.status_code == 202, answer.text
-    return str(answer.json()["id"])
-
-
-async def state(api: httpx.AsyncClient, transfer: str) -> str:
-    answer = await api.get(f"/transfers/{transfer}")
-    return str(answer.json()["state"]) if answer.status_code == 200 else f"{answer.status_code}"
-
-
-async def delivered(api: httpx.AsyncClient, transfers: list[str]) -> None:
-    for transfer in transfers:
-        while (found := await state(api, transfer)) != "delivered":
-            assert found in ("queued", "sending", "503"), found
-            # The gateways are other processes, and only the API shows the state.
-            await asyncio.sleep(0.1)
+    with blob_server() as server:
+        yield server
 
 
 async def inbox(api: httpx.AsyncClient) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """What the replicas of this gateway tell each other, and the jobs that only one of them does.
 
-Replicas share a database and a store of blobs (ADR 62). What is stored there needs no message. Messages are hints: they
+Replicas share a database and a store of blobs (ADR 63). What is stored there needs no message. Messages are hints: they
 say at once what a replica would otherwise read later, and one that is lost costs time, nothing else.
 
     Replicas.tell("peers")  ──▶  the other replicas: handlers["peers"]()
