@@ -252,10 +252,14 @@ def test_a_part_that_is_cut_is_sent_again(tmp_path: Path, relay: S3Relay) -> Non
     assert cuts
 
 
-def test_a_blob_that_another_replica_removed_leaves_no_copy_here(storage: S3Storage) -> None:
-    blob = stored(storage, b"x" * 1000)
-    assert storage.spool.path(blob).exists()
-    storage.objects.remove(blob)
-    storage.forget_copy(blob)
-    assert not storage.spool.path(blob).exists() and not storage.exists(blob)
-    storage.forget_copy(blob)  # twice is once
+def test_a_blob_that_one_replica_removes_leaves_no_copy_at_the_others(tmp_path: Path, objects: S3Objects) -> None:
+    here, _ = new_store(tmp_path / "here", objects)
+    there, storage = new_store(tmp_path / "there", objects)
+    here.tell_removed = there.removed_elsewhere
+    ref = sealed(here)
+    with there.brought([ref]):
+        assert storage.spool.path(ref.id).exists()
+        here.delete(ref)
+        with pytest.raises(BlobDamaged, match="missing"), storage.open(ref.id):
+            pass
+    assert not storage.spool.path(ref.id).exists()

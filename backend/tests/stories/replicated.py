@@ -183,9 +183,8 @@ async def _stop(sides: dict[str, Replicated]) -> None:
 
 async def send(api: httpx.AsyncClient, text: bytes, name: str) -> str:
     """The transfer's id, once the gateway has accepted it."""
-    made = await api.post(
-        "/documents", params={"name": name, "media_type": "text/plain", "form": "marked"}, content=text
-    )
+    of_it = {"name": name, "media_type": "text/plain", "form": "marked"}
+    made = await api.post("/documents", params=of_it, content=text)
     assert made.status_code == 201, made.text
     asked = {"document_id": made.json()["id"], "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": "sieve"}
     answer = await api.post("/transfers", json=asked)

@@ -105,12 +105,12 @@ async def test_what_happens_at_one_replica_is_seen_at_the_others(
         of_reader = await stack.enter_async_context(changes(readers[2]))
         text = TEXT % 1 * 1000
         transfer = await send(authors[0], text, "one.txt")
-        await until(of_author, "transfer", id=transfer, state="delivered")
+        await until(of_author, "transfer", transfer_id=transfer, state="delivered")
         await until(of_reader, "inbox")
         await check_each_arrived_once(them, {transfer: text})
 
         # A draft that is saved at one replica is there at the others, and a stream says so.
-        made = await authors[2].post("/drafts", json={"name": "draft.txt"})
+        made = await authors[2].post("/drafts", params={"name": "draft.txt", "form": "marked"}, content=b"Berth.")
         assert made.status_code == 201, made.text
         await until(of_author, "draft", id=made.json()["id"])
 
@@ -165,9 +165,10 @@ async def test_a_replica_that_dies_or_stops_is_replaced_by_the_others(
                 text = TEXT % number
                 sent[await send(api, text, f"{number}.txt")] = text
             await delivered(api, [*sent])
-        log = them.alpha.folder / "1.log", them.alpha.folder / "2.log"
+        logs = [them.alpha.folder / f"{number}.log" for number in (1, 2)]
         async with asyncio.timeout(60):
-            while not any("was ended, and others do its work" in path.read_text() for path in log):
+            # The one that was killed, and the one that is asleep.
+            while sum(path.read_text().count("was ended, and others do its work") for path in logs) < 2:
                 await asyncio.sleep(0.2)  # the others' looks are what this waits for
         os.kill(asleep.pid, signal.SIGCONT)
         assert await asyncio.to_thread(asleep.wait, 60) == TRY_AGAIN

@@ -60,8 +60,8 @@ BEGINS_S: Final = 20.0
 """How long a replica waits for another one that begins."""
 STATEMENT_S: Final = 60.0
 """How long a statement may take, and a transaction may be idle."""
-IDLE_S: Final = 10.0
-"""How long a transaction of a replica may be idle."""
+IDLE_S: Final = 4.0
+"""How long a transaction of a replica may be idle: less than the others wait for their turn."""
 
 _OURS: Final = ADVISORY
 _WRITING, _GATEWAY = 1, 2
@@ -244,12 +244,11 @@ class PostgresDatabase(Database):
 
     async def _took_a_share(self, connection: asyncpg.Connection) -> bool:
         """Takes the lock together with other replicas, or alone if there are none."""
-        until = asyncio.get_running_loop().time() + (0.0 if self._lets_join else BEGINS_S)
+        until = asyncio.get_running_loop().time() + BEGINS_S
         while True:
-            self.is_alone = await connection.fetchval(_TAKE)
+            # One that lets others join never keeps them out again: they come back at the same time.
+            self.is_alone = not self._lets_join and bool(await connection.fetchval(_TAKE))
             if await connection.fetchval(_SHARE):
-                if self.is_alone and self._lets_join:
-                    await connection.execute(_LET_JOIN.text)
                 return True
             if asyncio.get_running_loop().time() >= until:
                 return False

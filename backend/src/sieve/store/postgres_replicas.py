@@ -8,10 +8,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import asyncpg
-from sqlalchemy import text
+from sqlalchemy import CursorResult, text
 
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import StoreError
@@ -36,8 +36,8 @@ PACE_S: Final = 0.02
 
 _LEAD: Final = f"SELECT pg_try_advisory_lock({ADVISORY}, {_LEADER})"
 _TELL: Final = "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message"
-_OTHERS: Final = text(f"SELECT writer, unit FROM {UNITS} WHERE state = 'beats' AND writer <> :writer")  # noqa: S608 -- our names  # nosec B608
-_END: Final = text(f"UPDATE {UNITS} SET state = 'ended' WHERE writer = :writer AND unit = :unit AND state = 'beats'")  # noqa: S608 -- our names  # nosec B608
+_OTHERS: Final = text(f"SELECT writer, unit FROM {UNITS} WHERE state IN ('holds', 'beats') AND writer <> :writer")  # noqa: S608 -- our names  # nosec B608
+_END: Final = text(f"UPDATE {UNITS} SET state = 'ended' WHERE writer = :writer AND unit = :unit AND state <> 'ended'")  # noqa: S608 -- our names  # nosec B608
 _CUT: Final = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :writer "
     "OR application_name LIKE :writer || ' %'"
@@ -123,5 +123,8 @@ class Others:
         async with database.read() as session:
             await session.execute(_CUT, {"writer": writer})
         async with database.write() as session:
-            await session.execute(_END, {"writer": writer, "unit": unit})
-        log.warning("another replica (%s) has stopped, or was cut off: it was ended, and others do its work", writer)
+            ended = await session.execute(_END, {"writer": writer, "unit": unit})
+        if cast(CursorResult[Any], ended).rowcount:
+            log.warning(
+                "another replica (%s) has stopped, or was cut off: it was ended, and others do its work", writer
+            )

@@ -77,8 +77,9 @@ class _LastSigned(NamedTuple):
 
 
 class AuditHeads:
-    """`is_signer`: whether this replica signs now; the others follow what it signed. `key` signs; `earlier`: the keys before it, oldest first. If there is no new head, `key` signs the last one
-    again: so only the first start with a new key has to search all heads.
+    """`key` signs; `earlier`: the keys before it, oldest first. If there is no new head, `key` signs the last one
+    again: so only the first start with a new key has to search all heads. `is_signer`: whether this replica signs now;
+    the others follow what it signed.
     """
 
     def __init__(
