@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision: str = "0049"
-down_revision: str | None = "0048"
+revision: str = "0051"
+down_revision: str | None = "0050"
 branch_labels = None
 depends_on = None
 
