@@ -374,6 +374,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("ALTER TABLE peers ADD COLUMN code VARCHAR NOT NULL DEFAULT ''")
         database.execute("DROP TABLE read_receipts")
         database.execute("DROP TABLE audit_positions")
+        database.execute("DROP TABLE used_once")
         for table, column in (
             ("transfer_recipients", "opened_at_ns"),
             ("drafts", "reply_to"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from joserfc import jwt
 from joserfc.jwk import OctKey
@@ -333,6 +333,7 @@ async def test_a_provider_that_does_not_know_this_gateway_says_so_in_the_log(cap
     )
 
 
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300), st.text(max_size=50))
 async def test_no_cookie_but_its_own_opens_a_flow(world: World, noise: bytes, state: str) -> None:
     flows = Flows(MasterKeys([bytes(range(32))]), lambda: 0)
