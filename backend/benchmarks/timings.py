@@ -41,7 +41,11 @@ TARGET_MS: Final = 200.0
 PAGE_TARGET_MS: Final = 1500.0
 SEED: Final = 7
 
-PEERS: Final = [f"{number:032x}" for number in range(1, 21)]
+PEERS: Final = [f"{number:032x}" for number in range(1, 501)]
+WAITING: Final = 10_000
+"""Transfers in the outbox, most of them to the peers that most was sent to."""
+SENT_DAYS: Final = 3
+"""Of so many days, what was sent is among the transfers, too: no panel looks at older ones."""
 SIZES: Final = np.array([6_000, 60_000, 600_000, 6_000_000, 60_000_000, 600_000_000])
 SHARES: Final = np.array([0.0, 0.05, 0.2, 0.4, 0.7, 1.0])
 CHANNELS: Final = np.array([(1, 1), (2, 2), (1, 2), (2, 1)])
@@ -126,6 +130,7 @@ def _of_hour(rng: np.random.Generator, hour: int, many: int, number: int) -> lis
         "secure_channels": channels[:, 0].tolist(),
         "plain_channels": channels[:, 1].tolist(),
         "suite": pick(SUITES, [9, 1]).tolist(),
+        "key_exchange": ["X25519"] * many,
         "batch": pick(BATCHES, [80, 12, 6, 2]).tolist(),
         **{f"{name}_us": measured(values) for name, values in figures.items()},
         "turnaround_us": measured(2 * response),
@@ -136,6 +141,58 @@ def _of_hour(rng: np.random.Generator, hour: int, many: int, number: int) -> lis
         "sample": (rng.geometric(0.5, many) - 1).tolist(),
     }
     return list(zip(*(columns[name] for name in COLUMNS), strict=True))
+
+
+INSERT_TRANSFER: Final = """
+INSERT INTO transfers (id, document_id, author_id, peer_id, mode, state, manifest_blob_id, manifest_digest,
+    recipients_checked, attempt, fruitless_tries, deadline_at_ns, created_at_ns, delivered_at_ns, next_try_at_ns,
+    cancel_requested, secure_channels, plain_channels, split, off_plain, peer_holds, read_receipts)
+VALUES (?, 'd', 'u', ?, 'auto', ?, 'b', '', 1, ?, 0, ?, ?, ?, ?, 0, 1, 1, 'range', 0, 0, 0)
+"""
+INSERT_DOCUMENT: Final = """
+INSERT INTO documents (id, origin, name, media_type, size, classified_size, plain_digest, plain_blob_id, sealed_blob_id,
+    sieve_ns, created_at_ns, before_restore, locked)
+VALUES ('d', 'authored', 'a', 'text/plain', 600000, 60000, '', 'b', 'b', 0, 0, 0, 0)
+"""
+
+
+def fill_outbox(connection: sqlite3.Connection, until_s: int) -> None:
+    """Adds transfers: what was sent lately as delivered, and `WAITING` that wait. All are of one document."""
+    rng = np.random.default_rng(SEED)
+    chances = 1 / np.arange(1, len(PEERS) + 1)
+    to = rng.choice(len(PEERS), WAITING, p=chances / chances.sum())
+    now = until_s * S
+    ages_ns = np.sort(rng.integers(0, HOUR_S * S, WAITING))
+    connection.execute("BEGIN")
+    connection.execute(INSERT_DOCUMENT)
+    recent = connection.execute(
+        "SELECT transfer_id, peer_id, at_ns FROM timing_records WHERE direction = 'sent' AND at_ns >= ?",
+        ((until_s - SENT_DAYS * DAY_S) * S,),
+    )
+    connection.executemany(
+        INSERT_TRANSFER,
+        (
+            (each, peer, "delivered", 1, at_ns + DAY_S * S, at_ns, at_ns, None)
+            for each, peer, at_ns in recent.fetchall()
+        ),
+    )
+    connection.executemany(
+        INSERT_TRANSFER,
+        (
+            (
+                f"w{number:031x}",
+                PEERS[peer],
+                "queued",
+                0,
+                now + int(rng.integers(1, 24 * HOUR_S)) * S,
+                now - age,
+                None,
+                now,
+            )
+            for number, (peer, age) in enumerate(zip(to.tolist(), ages_ns.tolist(), strict=True))
+        ),
+    )
+    connection.execute("COMMIT")
 
 
 @dataclass
@@ -164,7 +221,9 @@ async def fill(database: Database, rollups: TimingRollups, count: int, since_s: 
         filled.inserting_s += inserted - began
         filled.rolling_up_s += time.process_time() - inserted
         print(f"{filled.records:,} records: {filled.inserting_s:.0f} s + {filled.rolling_up_s:.0f} s", flush=True)
+    fill_outbox(connection, until_s)
     connection.close()
+    await rollups.count_accepted()
     return filled
 
 
@@ -380,8 +439,9 @@ PROSE: Final = """# Timings: how fast the dashboard's questions are answered
 Written by `make bench-timings` on {date}, with Security Sieve {version}: {records:,} timing records over {days:g} days,
 made up from a seed ({peers} peer gateways of which few send most, both directions, both modes, 6 sizes, 6 shares, 4
 pairs of channels of which one has 85 %, 2 cipher suites, batches, 1.5 % that were not delivered), rolled up by the
-gateway's own code. The functions that answer each panel read them, without HTTP. The outbox is empty. `{page}`: the
-answers that the browser asks for when the page opens, all at once.
+gateway's own code. The functions that answer each panel read them, without HTTP. {waiting:,} transfers wait, and those
+that were sent in the last {sent_days} days are in the database, too. `{page}`: the answers that the browser asks for
+when the page opens, all at once.
 
 Machine: {cpu}, {cores} cores, {memory_mib:,} MiB, {system}, Python {python}, SQLite {sqlite}. Load of the machine when
 the measurements began: {load}. If that is over its cores, other work took a part of each time.
@@ -405,6 +465,8 @@ def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measur
             records=given.records,
             days=given.days,
             peers=len(PEERS),
+            waiting=WAITING,
+            sent_days=SENT_DAYS,
             sqlite=sqlite3.sqlite_version,
             load=", ".join(map(str, about["load_at_start"])),
             times=given.times,
