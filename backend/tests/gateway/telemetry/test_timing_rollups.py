@@ -2,9 +2,11 @@
 
 import asyncio
 import shutil
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
@@ -26,6 +28,7 @@ from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import removed_before_s
 from sieve.gateway.telemetry.timing_queries import Span, Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store import sqlite_database
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.models import TimingGroup, TimingRecord, TimingRollup
@@ -33,6 +36,7 @@ from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES
 from sieve.store.open_database import open_database
 from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS
+from sieve.store.sqlite_database import SQLiteDatabase
 from timing_rows import (
     DAY,
     DIMENSIONS,
@@ -78,6 +82,26 @@ def job(database: Database, time: Time, at_once: int = 100) -> TimingRollups:
 async def rebuild(rollups: TimingRollups) -> None:
     await rollups.request_rebuild()
     await rollups.rebuild()
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    """SQLite does not wait for the disk, and nothing runs in threads, so that a property can try many stories."""
+    set_up = sqlite_database._set_up
+
+    def without_syncs(connection: sqlite3.Connection) -> None:
+        set_up(connection)
+        connection.execute("PRAGMA synchronous=OFF")
+
+    async def at_once(function: Callable[..., T], *arguments: Any) -> T:
+        return function(*arguments)
+
+    with (
+        patch.object(sqlite_database, "_set_up", without_syncs),
+        patch.object(SQLiteDatabase, "browse", SQLiteDatabase.read),
+        patch.object(asyncio, "to_thread", at_once),
+    ):
+        yield
 
 
 async def insert(database: Database, added: Sequence[Values]) -> None:
@@ -176,7 +200,7 @@ ACTIONS = st.one_of(
 )
 
 
-@settings(max_examples=examples(4))
+@settings(max_examples=examples(32))
 @given(actions=st.lists(ACTIONS, min_size=3, max_size=10))
 def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: list[Any]) -> None:
     async def story(path: Path) -> None:
@@ -209,7 +233,7 @@ def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: 
         await job(database, time).roll_up()
         await check(database, every, time.now_s)
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, quick():
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         run(story(path))
@@ -264,7 +288,7 @@ def is_asked_for(record: Values, filters: Filters, span: Span) -> bool:
     )
 
 
-@settings(max_examples=examples(3))
+@settings(max_examples=examples(4))
 @given(data=st.data())
 def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, data: st.DataObject) -> None:
     ended_s = st.integers(NOW_S - 2 * DAY, NOW_S) | st.integers(NOW_S - 3600, NOW_S)
@@ -323,7 +347,7 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
         finally:
             await database.dispose()
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, quick():
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         with pytest.MonkeyPatch.context() as patched:
@@ -404,7 +428,7 @@ def test_only_one_process_rolls_up(migrated: Path, data: st.DataObject) -> None:
         await check(database, every, time.now_s)
         await database.dispose()
 
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, quick():
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         run(story(path))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -173,11 +174,12 @@ class TimingRollups:
         self, records: "Records", widths: Sequence[int], since_s: int, until_s: int, rolled_up_id: int
     ) -> None:
         """Replaces the roll-ups of these widths from `since_s` to `until_s` by those of `records`."""
-        for grain in GRAINS:
-            added = await self._additions(records, widths, [grain])
+        # Without records there is nothing to compute: one short transaction for all grains.
+        for grains in [[grain] for grain in GRAINS] if len(records) else [[*GRAINS]]:
+            added = await self._additions(records, widths, grains)
             async with self.database.write() as session:
                 await _only_writer(session, rolled_up_id, rolled_up_id)
-                for width_s in widths:
+                for grain, width_s in product(grains, widths):
                     await timing_rollups.remove(session, grain, width_s, since_s, until_s)
                 await _add(session, added)
 
