@@ -153,7 +153,7 @@ class Gateways:
     def empty_inbox(self) -> None:
         """Removes what was delivered, so that a long run does not fill the disk."""
         for transfer_id in self._delivered:
-            self.recipient.delete(f"/inbox/{transfer_id}").raise_for_status()
+            self.recipient.delete(f"/inbox/{transfer_id}", params={"forever": True}).raise_for_status()
         self._delivered.clear()
 
     def secure_cipher(self) -> str:

@@ -185,17 +185,20 @@ def start(
 
 def _wait(gateway: Running, listeners_file: Path, log_file: Path | None) -> None:
     until = time.monotonic() + START_S
+    said = ""
     while True:
         if gateway.process.poll() is not None:
             raise DemoError(f"{gateway.name} did not start; see {log_file or 'the line above'}")
         if time.monotonic() > until:
-            raise DemoError(f"{gateway.name} did not start within {START_S:.0f} s")
+            raise DemoError(f"{gateway.name} was not ready within {START_S:.0f} s{said}")
         with contextlib.suppress(OSError, ValueError, httpx.TransportError):
             listeners = json.loads(listeners_file.read_text())
             listeners.pop("name")
-            if httpx.get(f"http://{listeners['web']}/readyz", trust_env=False, verify=NO_TLS).status_code == 200:
+            answer = httpx.get(f"http://{listeners['web']}/readyz", trust_env=False, verify=NO_TLS)
+            if answer.status_code == 200:
                 gateway.listeners = listeners
                 return
+            said = f": {answer.json()['detail']}"
         time.sleep(0.05)
 
 
