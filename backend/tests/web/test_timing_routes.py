@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
@@ -193,7 +194,7 @@ async def test_a_cell_opens_the_transfers_in_it(timed: Timed) -> None:
             "mode": row["mode"],
             "outcome": "delivered",
             "size": row["size"],
-            "classified_size": row["classified_size"],
+            "share": SHARE_CLASSES[dimensions(row)["share_class"]],
             "value_ms": row["response_us"] / 1000,
         }
         assert low < each["value_ms"] <= high
@@ -310,12 +311,20 @@ async def test_points(timed: Timed) -> None:
             row = kept[transfer_id]
             assert shown["response_ms"][number] == row["response_us"] / 1000
             assert shown["size"][number] == row["size"] and shown["mode"][number] == row["mode"]
+            assert shown["share"][number] == SHARE_CLASSES[dimensions(row)["share_class"]]
             at = datetime.fromisoformat(shown["at"][number])
             assert (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) == row["at_ns"] // 1000
     shown = await timed.json("points")
     table = await timed.csv("points")
     assert [row["transfer_id"] for row in table] == shown["transfer_id"]
     assert [float(row["response_ms"]) for row in table] == shown["response_ms"]
+
+
+async def test_no_list_of_transfers_says_how_much_exactly_is_classified(timed: Timed) -> None:
+    """Admins need no clearance, and of a document with one span it would be the length of the span."""
+    for path in ("points", "cell"):
+        assert "classified" not in json.dumps(await timed.json(path))
+        assert not [name for name in (await timed.csv(path))[0] if "classified" in name or "bytes" in name]
 
 
 async def test_causes_and_ended_transfers(timed: Timed) -> None:
@@ -477,6 +486,7 @@ async def test_an_empty_range_is_answered(timed: Timed) -> None:
         match path:
             case "summary":
                 assert shown["current"] == headline([])
+                assert BUSY in shown["choices"]["peers"]  # so that a page knows that there were transfers
             case "responses":
                 assert not any(shown["count"]) and not shown["cells"] and not shown["bucket_edges_ms"]
             case "phases":

@@ -3961,7 +3961,8 @@ export interface components {
         };
         /**
          * CellTransfer
-         * @description A transfer in a cell. Sizes are bytes. `value_ms`: of the figure asked for.
+         * @description A transfer in a cell. `size`: bytes. `share`: the class of its share classified, not how much exactly: of a
+         *     document with one span, that would be the length of the span. `value_ms`: of the figure asked for.
          */
         CellTransfer: {
             /** Transfer Id */
@@ -3987,8 +3988,11 @@ export interface components {
             outcome: "delivered" | "retry" | "failed" | "cancelled";
             /** Size */
             size: number;
-            /** Classified Size */
-            classified_size: number;
+            /**
+             * Share
+             * @enum {string}
+             */
+            share: "0" | "10" | "25" | "50" | "75" | "90" | "99" | "100";
             /** Value Ms */
             value_ms: number;
         };
@@ -5786,7 +5790,7 @@ export interface components {
         /**
          * PointsShown
          * @description Delivered transfers, one value of each in every list; a random sample of all `of` if there are more than asked
-         *     for. Sizes are bytes.
+         *     for. `size`: bytes. `share`: the class of the share classified, as in `CellTransfer`.
          */
         PointsShown: {
             /** Of */
@@ -5801,8 +5805,8 @@ export interface components {
             at: string[];
             /** Size */
             size: number[];
-            /** Classified Size */
-            classified_size: number[];
+            /** Share */
+            share: ("0" | "10" | "25" | "50" | "75" | "90" | "99" | "100")[];
             /** Response Ms */
             response_ms: number[];
             /** Mode */

@@ -19,11 +19,10 @@ import { Loaded } from "@/components/ui/Loaded";
 import { modeNameInText } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
-import { percentInText } from "@/lib/percent";
 import { absoluteText } from "@/lib/times";
 import { periodText } from "./axes";
+import { shareClassText } from "./classes";
 import { FIGURE_NAME } from "./figures";
-import { shareOf } from "./points";
 import { figuresOf, isoOf, queryOf } from "./timings-search";
 import { linkOf } from "./transfer-link";
 import { useTimingsView } from "./use-timings";
@@ -125,7 +124,7 @@ function Listed({ listed: { query, options, answer }, count, onMore }: ListedPro
 }
 
 function Row({ transfer }: { transfer: TimedTransfer }) {
-  const { direction, at, peer, mode, size, classified_size, value_ms } = transfer;
+  const { direction, at, peer, mode, size, share, value_ms } = transfer;
   const when = absoluteText(new Date(at));
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 py-2.5">
@@ -135,7 +134,7 @@ function Row({ transfer }: { transfer: TimedTransfer }) {
         </Link>
         <span className="block text-quiet">
           <Trans>
-            <Bytes value={size} />, {percentInText(shareOf(classified_size, size))} classified, {modeNameInText(mode)}
+            <Bytes value={size} />, {modeNameInText(mode)}. Classified: {shareClassText(share)}
           </Trans>
         </span>
       </span>

@@ -5,13 +5,14 @@ import type uPlot from "uplot";
 import type { TimingsPoints } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
-import { percentInText, percentText } from "@/lib/percent";
+import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { logTicks } from "./axes";
 import { axis as axisOf, Chart, type ChartOptions, durationAxis } from "./Chart";
 import type { ChartColors } from "./chart-colors";
-import { nearestRow, type PointAxis, type Positions, panned, rowsToDraw, shareOf, type View, zoomed } from "./points";
+import { shareClassText } from "./classes";
+import { nearestRow, type PointAxis, type Positions, panned, rowsToDraw, type View, zoomed } from "./points";
 import { linkOf, timedOf } from "./transfer-link";
 
 interface PointChartProps {
@@ -315,7 +316,7 @@ function Pointed({
         <p className="whitespace-nowrap font-medium">
           {durationText(points.response_ms[row] ?? 0)}, {modeName(points.mode[row] ?? "")}
         </p>
-        <p className="whitespace-nowrap">{t`${sizeText(size)}, ${percentInText(shareOf(points.classified_size[row] ?? 0, size))} classified`}</p>
+        <p className="whitespace-nowrap">{t`${sizeText(size)}. Classified: ${shareClassText(points.share[row] ?? "")}`}</p>
         <p className="whitespace-nowrap">
           {points.direction[row] === "sent"
             ? t`Sent ${absoluteText(new Date(points.at[row] ?? 0))}`

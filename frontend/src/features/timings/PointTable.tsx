@@ -3,11 +3,10 @@ import { Link } from "@tanstack/react-router";
 import type { TimingsPoints } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
-import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
+import { shareClassText } from "./classes";
 import { PagedTable } from "./PagedTable";
-import { shareOf } from "./points";
 import { linkOf, timedOf } from "./transfer-link";
 
 const COLUMNS = [t`Ended`, t`Response`, t`Size`, t`Share classified`, t`Sent over`, t`Direction`];
@@ -43,7 +42,7 @@ export function PointTable({ points, rows }: PointTableProps) {
                 </Link>,
                 durationText(points.response_ms[row] ?? 0),
                 sizeText(size),
-                percentText(shareOf(points.classified_size[row] ?? 0, size)),
+                shareClassText(points.share[row] ?? ""),
                 modeName(points.mode[row] ?? ""),
                 sent ? t({ context: "a transfer", message: "Sent" }) : t`Received`,
               ],

@@ -161,7 +161,7 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
           mode: "sieve",
           outcome: "delivered",
           size: 1000,
-          classified_size: 100,
+          share: "10",
           value_ms: 130,
         },
         {
@@ -172,7 +172,7 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
           mode: "sieve",
           outcome: "delivered",
           size: 1000,
-          classified_size: 0,
+          share: "0",
           value_ms: 120,
         },
       ],

@@ -176,7 +176,7 @@ test("points: the table has what is in view, the slowest first, and each leads t
   await user.click(points.getByRole("button", { name: "Table: Every transfer" }));
   const [, slow = [], fast = []] = cellsOf(points.getByRole("table"));
   expect(slow.slice(1)).toEqual(["240 ms", "20 KB", "100 %", "Secure channel only", "Received"]);
-  expect(fast.slice(1)).toEqual(["66 ms", "1 MB", "10 %", "Both channels", "Sent"]);
+  expect(fast.slice(1)).toEqual(["66 ms", "1 MB", "Up to 10 %", "Both channels", "Sent"]);
   expect(points.getAllByRole("link").map((link) => link.getAttribute("href"))).toContain("/sent/t1");
   const received = points.getByRole("link", { name: slow[0] ?? "" });
   expect(received.getAttribute("href")).toBe("/admin/transfers?view=received&transfer=t2");

@@ -2,8 +2,10 @@ import { expect, it } from "vitest";
 import type { TimingsPoints } from "@/api/timings";
 import { nearestRow, panned, positionsOf, rowsToDraw, slowestFirst, type View, wholeView, zoomed } from "./points";
 
-/** Transfers of size, classified bytes, response and mode. */
-function points(...rows: [size: number, classified: number, response: number, mode: string][]): TimingsPoints {
+type Share = TimingsPoints["share"][number];
+
+/** Transfers of size, class of the share classified, response and mode. */
+function points(...rows: [size: number, share: Share, response: number, mode: string][]): TimingsPoints {
   return {
     of: rows.length,
     count: rows.length,
@@ -11,25 +13,26 @@ function points(...rows: [size: number, classified: number, response: number, mo
     direction: rows.map(() => "sent"),
     at: rows.map(() => "2026-11-23T10:00:00Z"),
     size: rows.map(([size]) => size),
-    classified_size: rows.map(([, classified]) => classified),
+    share: rows.map(([, share]) => share),
     response_ms: rows.map(([, , response]) => response),
     mode: rows.map(([, , , mode]) => mode),
   };
 }
 
-const THREE = points([1000, 100, 10, "sieve"], [100_000, 75_000, 1000, "secure-only"], [0, 0, 0, "sieve"]);
+const THREE = points([1000, "10", 10, "sieve"], [100_000, "75", 1000, "secure-only"], [0, "0", 0, "sieve"]);
 
 it("places points by the logarithm of size and response; what is 0 has the least place", () => {
   const { x, y } = positionsOf(THREE, "size");
   expect([...x]).toEqual([3, 5, 0]);
   expect([...y]).toEqual([1, 3, -2]);
-  expect([...positionsOf(THREE, "share").x]).toEqual([0.1, 0.75, 0]);
+  const [low = 0, high = 0, none] = positionsOf(THREE, "share").x;
+  expect([low > 0 && low < 0.1, high > 0.5 && high < 0.75, none]).toEqual([true, true, 0]);
 });
 
 it("shows every point, with a margin, and a single one in the middle", () => {
   const whole = wholeView(positionsOf(THREE, "size"), "size");
   expect(whole).toEqual({ x: [-0.2, 5.2], y: [-2.2, 3.2] });
-  const one = positionsOf(points([1000, 0, 10, "sieve"]), "share");
+  const one = positionsOf(points([1000, "0", 10, "sieve"]), "share");
   expect(wholeView(one, "share")).toEqual({ x: [-0.04, 1.04], y: [0.5, 1.5] });
   expect(wholeView(positionsOf(points(), "size"), "size").y).toEqual([-0.04, 1.04]);
 });
@@ -65,7 +68,7 @@ it("lists what is in view, the slowest first", () => {
 });
 
 it("draws one of the points that share a place, and none outside the view", () => {
-  const near = points([10, 0, 10, "sieve"], [10.1, 0, 10, "secure-only"], [1000, 0, 1000, "sieve"]);
+  const near = points([10, "0", 10, "sieve"], [10.1, "0", 10, "secure-only"], [1000, "0", 1000, "sieve"]);
   const positions = positionsOf(near, "size");
   const size = { width: 40, height: 40 };
   expect([...rowsToDraw(positions, { x: [0, 4], y: [0, 4] }, size, 10)]).toEqual([0, 2]);

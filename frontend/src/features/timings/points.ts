@@ -1,6 +1,6 @@
 /**
- * Transfers as points: size or share classified against response. A position on a logarithmic axis is the base 10
- * logarithm of the value, so that panning and zooming are linear on every axis.
+ * Transfers as points: size or class of the share classified against response. A position on a logarithmic axis is the
+ * base 10 logarithm of the value, so that panning and zooming are linear on every axis.
  */
 import type { TimingsPoints } from "@/api/timings";
 
@@ -28,15 +28,29 @@ export function positionsOf(points: TimingsPoints, axis: PointAxis): Positions {
   const y = new Float64Array(points.count);
   for (let row = 0; row < points.count; row++) {
     const size = points.size[row] ?? 0;
-    x[row] = axis === "size" ? Math.log10(Math.max(size, 1)) : shareOf(points.classified_size[row] ?? 0, size);
+    x[row] = axis === "size" ? Math.log10(Math.max(size, 1)) : shareAt(points.share[row] ?? "0", row);
     y[row] = Math.log10(Math.max(points.response_ms[row] ?? 0, LEAST_MS));
   }
   return { x, y };
 }
 
-/** The share classified of a document, 0 to 1; of an empty one, 0. */
-export function shareOf(classified: number, size: number): number {
-  return size > 0 ? classified / size : 0;
+/** From where to where a class of the share classified goes. */
+const SHARES: Readonly<Record<TimingsPoints["share"][number], Range>> = {
+  "0": [0, 0],
+  "10": [0, 0.1],
+  "25": [0.1, 0.25],
+  "50": [0.25, 0.5],
+  "75": [0.5, 0.75],
+  "90": [0.75, 0.9],
+  "99": [0.9, 1],
+  "100": [1, 1],
+};
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** A share in its class. The gateway says no more than the class, so that points are spread over it. */
+function shareAt(share: TimingsPoints["share"][number], row: number): number {
+  const [from, to] = SHARES[share];
+  return from + (to - from) * ((((row + 1) * GOLDEN) % 1) * 0.9 + 0.05);
 }
 
 /** A view of all points, with a margin. */

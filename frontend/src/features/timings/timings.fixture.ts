@@ -157,7 +157,7 @@ export function somePoints(change: Partial<TimingsPoints> = {}): TimingsPoints {
     direction: ["sent", "received"],
     at: ["2026-11-23T05:12:00Z", "2026-11-23T05:13:00Z"],
     size: [1_000_000, 20_000],
-    classified_size: [100_000, 20_000],
+    share: ["10", "100"],
     response_ms: [66, 240],
     mode: ["sieve", "secure-only"],
     ...change,

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry import timing_progress, timing_queries
-from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
+from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, share_class
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Dimension, Point, Points, Span, Totals
 from sieve.store.models import Peer
@@ -156,7 +156,7 @@ async def cell(
                 mode=row.mode,
                 outcome=row.outcome,
                 size=row.size,
-                classified_size=row.classified_size,
+                share=SHARE_CLASSES[share_class(row.classified_size, row.size)],
                 value_ms=reports.ms(getattr(row, f"{figure}_us")),
             )
             for row in rows[:limit]
@@ -221,7 +221,7 @@ def points_shown(found: Points) -> PointsShown:
         direction=of["direction"],
         at=[time_of(at_ns) for at_ns in of["at_ns"]],
         size=of["size"],
-        classified_size=of["classified_size"],
+        share=[SHARE_CLASSES[each] for each in map(share_class, of["classified_size"], of["size"])],
         response_ms=[reports.ms(us) for us in of["response_us"]],
         mode=of["mode"],
     )

@@ -112,7 +112,9 @@ class ResponsesShown(BaseModel):
 
 
 class CellTransfer(BaseModel):
-    """A transfer in a cell. Sizes are bytes. `value_ms`: of the figure asked for."""
+    """A transfer in a cell. `size`: bytes. `share`: the class of its share classified, not how much exactly: of a
+    document with one span, that would be the length of the span. `value_ms`: of the figure asked for.
+    """
 
     transfer_id: str
     direction: Direction
@@ -121,7 +123,7 @@ class CellTransfer(BaseModel):
     mode: str
     outcome: TimingOutcome
     size: int
-    classified_size: int
+    share: ShareClass
     value_ms: float
 
 
@@ -227,7 +229,7 @@ class ModesShown(BaseModel):
 
 class PointsShown(BaseModel):
     """Delivered transfers, one value of each in every list; a random sample of all `of` if there are more than asked
-    for. Sizes are bytes.
+    for. `size`: bytes. `share`: the class of the share classified, as in `CellTransfer`.
     """
 
     of: int
@@ -236,7 +238,7 @@ class PointsShown(BaseModel):
     direction: list[Direction]
     at: list[datetime]
     size: list[int]
-    classified_size: list[int]
+    share: list[ShareClass]
     response_ms: list[float]
     mode: list[str]
 
