@@ -205,6 +205,18 @@ export const DETECTORS = [
     "example": "Dr Okonkwo, Anna Smith" // not a text
   },
   {
+    "value": "place-name",
+    "label": t`Names of places`,
+    "hint": t`Countries, large cities, and addresses`,
+    "example": "10 Downing Street, London" // not a text
+  },
+  {
+    "value": "vehicle-plate",
+    "label": t`Vehicle plates`,
+    "hint": t`After “plate”, “Kennzeichen” and the like`,
+    "example": "licence plate AB12 CDE" // not a text
+  },
+  {
     "value": "birth-date",
     "label": t`Dates of birth`,
     "hint": t`After “born”, “DOB” and the like`,

@@ -23,6 +23,7 @@ from sieve.marking.detectors.form import DetectorRow, Form
 from sieve.marking.detectors.office import CASE_NUMBER, SALARY
 from sieve.marking.detectors.person_names import PERSON_NAME
 from sieve.marking.detectors.persons import AADHAAR, NINO, NIR, PASSPORT, SIN, SSN, TAX_ID
+from sieve.marking.detectors.places import PLACE_NAME, VEHICLE_PLATE
 from sieve.marking.errors import PolicyError
 from sieve.marking.patterns import Pattern, encoded
 from sieve.marking.ranges import Range, Ranges
@@ -67,6 +68,12 @@ DETECTORS: Final[dict[str, DetectorRow]] = {
     ),
     "person-name": DetectorRow(
         "Names of persons", "After a title or a common first name", "Dr Okonkwo, Anna Smith", PERSON_NAME
+    ),
+    "place-name": DetectorRow(
+        "Names of places", "Countries, large cities, and addresses", "10 Downing Street, London", PLACE_NAME
+    ),
+    "vehicle-plate": DetectorRow(
+        "Vehicle plates", "After “plate”, “Kennzeichen” and the like", "licence plate AB12 CDE", VEHICLE_PLATE
     ),
     "birth-date": DetectorRow("Dates of birth", "After “born”, “DOB” and the like", "born on 3 March 1980", BIRTH_DATE),
     "passport": DetectorRow(
