@@ -35,7 +35,7 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   // On two processors: stories often wait.
-  workers: 3,
+  workers: 4,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: "list",
