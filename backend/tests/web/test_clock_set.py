@@ -63,6 +63,7 @@ EXEMPT: Final = {
     "partials.deadline_at_ns": "it is the sender's; a partial also ends a day after its last attempt",
     "tokens.expires_at_ns": "while the clock is slow for a moment, no program may lose its token",
     "peer_contacts.certificate_until_ns": "a certificate says it",
+    "used_once.until_ns": "what was used stays used",
 }
 """Ends that were not set by this gateway's clock alone."""
 
