@@ -247,7 +247,7 @@ class Gateway:
                 timings = await ends_without_outcome.add_lost(
                     session, lost, self.services.transfer_queue.clock.now_ns()
                 )
-                await peers.store_own(session, self.own_secure_url)
+                await peers.store_own(session, self.own_secure_url, is_alone=self.services.database.is_alone)
             self.services.timings_ended(timings)
         except (StorageFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.

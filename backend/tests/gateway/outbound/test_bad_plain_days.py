@@ -32,6 +32,9 @@ async def test_a_plain_address_where_nobody_listens_means_the_secure_channel(
         pair.way = way
         transfer_id = await pair.delivers(document(1_000_000, 3))
         assert await pair.alpha.lost_plain(transfer_id)
+        # The next attempt asks for the address again: another replica of the peer may have its connections by now.
+        bravo = pair.alpha.peers.by_name("bravo")
+        assert bravo is not None and pair.alpha.links.to(bravo).known_hello is None
 
 
 @over("batch", seldom="1+1")

@@ -227,6 +227,16 @@ async def test_plain_chunks_go_to_the_paired_host_only(stage: Stage) -> None:
         assert stage.link.plain_url() == used
 
 
+async def test_a_new_hello_comes_over_a_new_connection(stage: Stage) -> None:
+    """An idle connection may lead to another replica of the peer than the ones that follow."""
+    await stage.link.hello()
+    [first] = stage.mallory.visits
+    stage.link.forget()
+    await stage.link.hello()
+    assert len(stage.mallory.visits) == 2
+    await first
+
+
 TRAP = "bad\nFAKE LOG LINE\x1b[31m \ud800 \u202egnp.exe" + "x" * 10_000
 
 

@@ -1,6 +1,7 @@
 """One gateway alone: its people send to each other, over real sockets, and always over the secure channel."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,17 @@ async def staff(alpha: Node) -> dict[str, User]:
             name: await people.add(session, name=name, display_name=name.title(), now_ns=now_ns(), **roles)
             for name, roles in PEOPLE.items()
         }
+
+
+async def test_all_replicas_give_the_invitation_of_the_first(alpha: Node, caplog: pytest.LogCaptureFixture) -> None:
+    """A pairing's codes cover it, and each request of an admin may reach another replica."""
+    for plain_url, is_warned in (("http://127.0.0.1:9", False), ("http://plain.example.org:9", True)):
+        another = replace(alpha.peers, ours=replace(alpha.peers.ours, plain_url=plain_url))
+        caplog.clear()
+        async with alpha.database.write() as session:
+            await another.store_own(session, "https://127.0.0.1:8", is_alone=False)
+        assert another.ours == alpha.peers.ours
+        assert ("SIEVE_PLAIN_URL has another host" in caplog.text) == is_warned
 
 
 async def send(alpha: Node, staff: dict[str, User], *to: str) -> str:

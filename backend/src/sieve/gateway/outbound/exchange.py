@@ -107,6 +107,8 @@ class Exchange:
         if any(isinstance(outcome, Retry) for outcome in outcomes):
             self.link.forget()
         if self.sending.moved or any(isinstance(each, Retry) and each.off_plain for each in outcomes):
+            # The secure channel may lead to another replica by now, which has another plain address.
+            self.link.forget()
             planning.plain_failed(self.link.peer.id, time.monotonic_ns())
             return None
         durations = [each.durations for each in outcomes if isinstance(each, Delivered)]

@@ -121,6 +121,7 @@ class Link:
             PeerUnreachable, PeerRefused, WrongPeer: see `peer_errors`.
         """
         if self._hello is None:
+            await self._transport.close_idle()
             said = await self.ask("GET", "/v1/hello", trace=trace)
             with translated(self.peer.name):
                 hello = Hello.of(said)
@@ -165,7 +166,9 @@ class Link:
             self._contacts.reached(self.peer.id)
 
     def forget(self) -> None:
-        """Makes the next attempt ask for the hello again: the peer may have another version or address by now."""
+        """Makes the next attempt ask for the hello again, over a new connection: the peer may have another version or
+        address by now, and if it has replicas, idle connections may lead to different ones.
+        """
         self._hello = None
 
     def seal_for(self, hello: Hello) -> SealKind:

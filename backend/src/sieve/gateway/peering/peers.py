@@ -10,8 +10,9 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -80,10 +81,24 @@ class Peers:
     _trusted: set[bytes] = field(default_factory=set)
     _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def store_own(self, session: AsyncSession, secure_url: str) -> None:
+    async def store_own(self, session: AsyncSession, secure_url: str, *, is_alone: bool = True) -> None:
         """Stores this gateway as a peer of itself, which it reaches at `secure_url`; `load` reads it. Each replica
-        reaches itself, so the row's addresses count only for the one that stored it last."""
-        ours, self.own_secure_url = self.ours, secure_url
+        reaches itself, so the row's secure address counts only for the one that stored it last.
+
+        `is_alone`: False if other replicas run. Then this one gives the same invitation as they do, with the plain
+        address of the one that started first: a pairing's codes cover it, and any replica may get the next request.
+        """
+        self.own_secure_url = secure_url
+        common = None if is_alone else await queries.own_plain_url(session)
+        if common is not None:
+            if urlsplit(common).hostname != urlsplit(self.ours.plain_url).hostname:
+                log.warning(
+                    "SIEVE_PLAIN_URL has another host than at the replica that started first, %s; peers do not use it, "
+                    "and get everything over the secure channel: set the same host, and another port",
+                    common,
+                )
+            self.ours = replace(self.ours, plain_url=common)
+        ours = self.ours
         is_free = await queries.put_own(
             session,
             name=ours.name,

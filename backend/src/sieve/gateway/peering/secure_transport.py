@@ -159,6 +159,12 @@ class SecureTransport(httpx.AsyncHTTPTransport):
         """Whether a connection is open."""
         return any(not each.is_closed() and not each.has_expired() for each in self._pool.connections)
 
+    async def close_idle(self) -> None:
+        """Closes the connections that carry nothing just now."""
+        for each in self._pool.connections:
+            if each.is_idle():
+                await each.aclose()
+
     async def aclose(self) -> None:
         """Closes every connection; none can be opened after that."""
         self._backend.is_closed = True

@@ -120,6 +120,11 @@ async def remove(session: AsyncSession, peer_id: str, now_ns: int) -> None:
     await change(session, PeerPin, PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None), retired_at_ns=now_ns)
 
 
+async def own_plain_url(session: AsyncSession) -> str | None:
+    """The plain address in the row of this gateway itself."""
+    return await session.scalar(select(Peer.plain_url).where(Peer.id == OWN_ID))
+
+
 async def put_own(
     session: AsyncSession,
     *,
