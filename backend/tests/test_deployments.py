@@ -1,0 +1,102 @@
+"""docker-compose.yml, deploy/kubernetes and deploy/nginx fit the gateway and each other. `make check` holds
+docker-compose.yml against its schema, and asks nginx.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from jsonschema import Draft7Validator
+from ruamel.yaml import YAML
+
+from sieve.config import PREFIX, Settings
+
+REPOSITORY = Path(__file__).parents[2]
+KUBERNETES = REPOSITORY / "deploy" / "kubernetes"
+NGINX = REPOSITORY / "deploy" / "nginx"
+SETTINGS = {f"{PREFIX}{name}".upper() for name in Settings.model_fields}
+OTHERS = {"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "POD_INDEX"}
+
+
+def documents(path: Path) -> list[dict[str, Any]]:
+    return list(YAML(typ="safe").load_all(path.read_text()))
+
+
+COMPOSE = documents(REPOSITORY / "docker-compose.yml")[0]["services"]
+MANIFESTS = {
+    (each["kind"], each["metadata"]["name"]): each for path in KUBERNETES.glob("*.yaml") for each in documents(path)
+}
+SCHEMA = json.loads(Path(__file__).with_name("kubernetes.schema.json").read_text())
+POD = MANIFESTS["StatefulSet", "sieve"]["spec"]["template"]["spec"]
+
+
+def problems(manifest: dict[str, Any]) -> list[str]:
+    """What Kubernetes' API does not allow in it."""
+    kind = {"$ref": f"#/$defs/{SCHEMA['kinds'][manifest['kind']]}", "$defs": SCHEMA["$defs"]}
+    return [f"{error.json_path}: {error.message}" for error in Draft7Validator(kind).iter_errors(manifest)]
+
+
+@pytest.mark.parametrize("kind", MANIFESTS, ids=" ".join)
+def test_manifests_are_what_kubernetes_allows(kind: tuple[str, str]) -> None:
+    assert problems(MANIFESTS[kind]) == []
+
+
+def test_an_unknown_name_in_a_manifest_is_found() -> None:
+    service = MANIFESTS["Service", "sieve-secure"]
+    [problem] = problems(service | {"spec": service["spec"] | {"sessionAfinity": "ClientIP"}})
+    assert "sessionAfinity" in problem
+
+
+def test_what_they_set_are_settings() -> None:
+    gateways = [
+        COMPOSE[name]["environment"] for name in COMPOSE if "SIEVE_NAME" in COMPOSE[name].get("environment", {})
+    ]
+    assert len(gateways) == 5
+    [container] = POD["containers"]
+    pod = {
+        *(each["name"] for each in container["env"]),
+        *MANIFESTS["ConfigMap", "sieve"]["data"],
+        *MANIFESTS["Secret", "sieve-stores"]["stringData"],
+    }
+    for names in (*gateways, pod):
+        assert {*names} <= SETTINGS | OTHERS
+
+
+def test_replicas_have_one_host_and_a_plain_port_each() -> None:
+    replicas = [COMPOSE[f"alpha-{number}"]["environment"] for number in (1, 2, 3)]
+    plain = [urlsplit(each["SIEVE_PLAIN_URL"]) for each in replicas]
+    assert {each.hostname for each in plain} == {"balancer"}
+    assert "balancer" in COMPOSE
+    own = {"SIEVE_WEB_BIND", "SIEVE_PLAIN_URL"}
+    shared = [{name: value for name, value in each.items() if name not in own} for each in replicas]
+    assert shared[0] == shared[1] == shared[2]
+    # nginx passes each port on to that replica.
+    text = (NGINX / "compose.conf").read_text()
+    for number, url in enumerate(plain, 1):
+        assert f"listen {url.port};\n        proxy_pass replica-{number}:8081;" in text
+        networks = COMPOSE[f"alpha-{number}"]["networks"]["alpha-cluster"]
+        assert networks["aliases"] == [f"replica-{number}"]
+        assert replicas[number - 1]["SIEVE_WEB_BIND"] == f"{networks['ipv4_address']}:8080"
+    assert COMPOSE["balancer"]["networks"]["alpha-cluster"]["ipv4_address"] == replicas[0]["SIEVE_TRUSTED_PROXY"]
+
+
+def test_each_pod_has_the_node_port_that_it_names() -> None:
+    [url] = [each["value"] for each in POD["containers"][0]["env"] if each["name"] == "SIEVE_PLAIN_URL"]
+    for index in range(MANIFESTS["StatefulSet", "sieve"]["spec"]["replicas"]):
+        service = MANIFESTS["Service", f"sieve-plain-{index}"]["spec"]
+        assert service["selector"] == {"statefulset.kubernetes.io/pod-name": f"sieve-{index}"}
+        assert url.replace("$(POD_INDEX)", str(index)).endswith(f":{service['ports'][0]['nodePort']}")
+
+
+def test_a_peer_stays_with_one_replica() -> None:
+    service = MANIFESTS["Service", "sieve-secure"]["spec"]
+    assert (service["sessionAffinity"], service["externalTrafficPolicy"]) == ("ClientIP", "Local")
+    for name in ("compose.conf", "replicas.conf"):
+        assert re.search(r"upstream sieve_secure {\n +hash \$remote_addr consistent;", (NGINX / name).read_text())
+
+
+def test_services_do_not_set_what_looks_like_settings() -> None:
+    assert POD["enableServiceLinks"] is False
