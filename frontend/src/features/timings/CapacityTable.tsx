@@ -50,7 +50,14 @@ export function CapacityTable({ capacity }: { capacity: TimingsCapacity }) {
       </Table>
       <Table
         title={t`An attempt without a queue`}
-        columns={[t`Mode`, t`Time`, t`± (95 %)`, t`Saturated at`, t`Fitted to`, t`Delivered`]}
+        columns={[
+          t`Mode`,
+          t({ context: "how long", message: "Time" }),
+          t`± (95 %)`,
+          t`Saturated at`,
+          t`Fitted to`,
+          t`Delivered`,
+        ]}
         rows={curves.map(({ mode, demand_ms, demand_ci95_ms, saturation_per_s, sampled, count }) => [
           modeName(mode),
           time(demand_ms),

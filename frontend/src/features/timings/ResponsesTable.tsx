@@ -41,16 +41,17 @@ export function ResponsesTable({ map, onOpen }: { map: Heatmap; onOpen: (cell: H
                 key: `${cell.column} ${cell.bucket}`,
                 cells: [
                   periodText(answer.columns[cell.column] ?? "", answer.width_s),
-                  t`${durationText(lowMs)} to ${durationText(highMs)}`,
+                  // Not the last column, which a phone shows only when it is scrolled.
                   <button
-                    key="count"
+                    key="duration"
                     type="button"
                     aria-label={t`List: ${cellText(map, cell)}`}
                     onClick={() => onOpen(cell)}
                     className="tap min-h-6 min-w-6 text-right underline decoration-edge underline-offset-2"
                   >
-                    {numberText(cell.count)}
+                    {t`${durationText(lowMs)} to ${durationText(highMs)}`}
                   </button>,
+                  numberText(cell.count),
                 ],
               };
             })
