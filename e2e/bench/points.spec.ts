@@ -10,6 +10,7 @@ import { keepMeasured } from "./openings.ts";
 import { install, settle } from "./probe.ts";
 
 const COUNT = 100_000;
+const LOADS = 3;
 const TIMES = 10;
 const STEPS = 120;
 const SURFACE = { name: /^Move with the arrow keys/ };
@@ -39,10 +40,12 @@ test.afterAll(() => {
   const rows = [
     row("load and draw", load),
     row("draw on the other axis", draw),
-    row("a frame while panning over all", pan),
-    row("a frame while panning, zoomed in to a sixteenth", pan_near),
+    row("a frame while panning over four fifths", pan),
+    row("a frame while panning, zoomed in to a fifteenth", pan_near),
   ];
-  process.stdout.write(table(`${COUNT} points, ms; ${drawn_while_panning} drawings while panning over all`, rows));
+  process.stdout.write(
+    table(`${COUNT} points, ms; ${drawn_while_panning} drawings while panning over four fifths`, rows),
+  );
 });
 
 /**
@@ -93,8 +96,9 @@ function noticeDrawings(): void {
 }
 
 /** Milliseconds from the click until the points are drawn and painted. */
-function untilDrawn(page: Page, button: string): Promise<number> {
-  return page.getByRole("button", { name: button, exact: true }).evaluate(async (button: HTMLElement) => {
+function untilDrawn(page: Page, group: string, name: string): Promise<number> {
+  const button = page.getByRole("group", { name: group, exact: true }).getByRole("button", { name, exact: true });
+  return button.evaluate(async (button: HTMLElement) => {
     const start = performance.now();
     const drawn = window.drawn.next();
     button.click();
@@ -138,17 +142,19 @@ test("100,000 points", async ({ people, open }) => {
   await page.addInitScript(answerPoints, COUNT);
   await answerTimings(page, EVERYTHING);
   const load: number[] = [];
-  await page.goto("/admin/timings?range=24h");
-  await expect(page.getByRole("img", { name: /^100,000 transfers by size/ })).toBeVisible();
-  await settle(page);
-  for (let times = 0; times < TIMES; times++) {
-    // Another range loads every part of the page again; the points come at once.
-    load.push(await untilDrawn(page, times % 2 ? "Day" : "Week"));
+  for (let times = 0; times < LOADS; times++) {
+    await page.goto("/admin/timings?range=24h");
+    await expect(page.getByRole("img", { name: /^100,000 transfers by size/ })).toBeVisible();
     await settle(page);
+    // Another range loads every part of the page; the points come at once. The page knows none of these ranges yet.
+    for (const range of ["Week", "30 days", "Hour"]) {
+      load.push(await untilDrawn(page, "Time range", range));
+      await settle(page);
+    }
   }
   const draw: number[] = [];
   for (let times = 0; times < TIMES; times++) {
-    draw.push(await untilDrawn(page, times % 2 ? "By size" : "By share classified"));
+    draw.push(await untilDrawn(page, "Horizontal axis", times % 2 ? "By size" : "By share classified"));
     await settle(page);
   }
   await page.getByRole("group", SURFACE).scrollIntoViewIfNeeded();
