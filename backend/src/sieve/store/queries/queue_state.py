@@ -139,6 +139,12 @@ async def peers(
     return [PeerQueueRow(*row) for row in found]
 
 
+async def paused(session: AsyncSession, now_ns: int) -> Sequence[PeerQueueRow]:
+    """The peers to which nothing is sent now, by name."""
+    paused_ids = (await session.scalars(select(Breaker.peer_id).where(Breaker.open_until_ns > now_ns))).all()
+    return await peers(session, paused_ids) if paused_ids else []
+
+
 async def deadlines(
     session: AsyncSession, until_ns: int, limit: int, conditions: Conditions = ()
 ) -> Sequence[DeadlineRow]:

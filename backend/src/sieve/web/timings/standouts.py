@@ -19,7 +19,7 @@ from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Dimension, PhaseTimes, Span
 from sieve.store.queries import peer_contacts, queue_state
-from sieve.web.times import shown as time_of
+from sieve.web.times import shown_if
 from sieve.web.timings import answers, reports, slow_channels
 from sieve.web.timings.schemas import Phase, Standout, StandoutsShown
 
@@ -104,11 +104,9 @@ async def _with_channels(
 
 async def _paused(session: AsyncSession, wanted: Collection[str] | None) -> list[Standout]:
     """The peers to which nothing is sent now, of those `wanted`; of all if None."""
-    now = now_ns()
     return [
-        Standout(kind="paused", peer=row.name, count=row.failures, paused_until=time_of(row.open_until_ns))
-        for row in sorted(await queue_state.peers(session), key=lambda row: (-row.waiting, row.name))
-        if row.open_until_ns is not None and row.open_until_ns > now
+        Standout(kind="paused", peer=row.name, count=row.failures, paused_until=shown_if(row.open_until_ns))
+        for row in sorted(await queue_state.paused(session, now_ns()), key=lambda row: (-row.waiting, row.name))
         if wanted is None or row.name in wanted
     ]
 
