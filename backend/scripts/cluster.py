@@ -187,7 +187,7 @@ def _wait_for(gateway: demo.Running) -> None:
         except httpx.TransportError as error:
             if gateway.process.poll() is not None or time.monotonic() > until:
                 raise demo.DemoError("nginx did not start") from error
-        time.sleep(POLL_S)
+        time.sleep(POLL_S)  # only an answer shows that it is ready
 
 
 def _stop(running: list[demo.Running]) -> None:

@@ -75,7 +75,7 @@ def test_people_notice_nothing_of_a_killed_replica(tmp_path: Path) -> None:
                 until = time.monotonic() + PATIENCE_S
                 while sent.json()["id"] not in {each["transfer_id"] for each in bruno.get("/inbox").json()["items"]}:
                     assert time.monotonic() < until
-                    time.sleep(0.1)
+                    time.sleep(0.1)  # the gateways are other processes, and only their answers show it
                 while f"{label} ended with status -9, and runs again" not in (tmp_path / "errors").read_text():
                     assert time.monotonic() < until
-                    time.sleep(0.1)
+                    time.sleep(0.1)  # so is the one that starts replicas

@@ -225,7 +225,8 @@ def test_openssl_is_not_asked_before_the_handshake(monkeypatch: pytest.MonkeyPat
 
 def _seen_as(connection: ssl.SSLObject, **changed: Any) -> Any:
     """The connection, as if Python had something else in these places."""
-    return SimpleNamespace(**{"_sslobj": connection._sslobj, "context": connection.context, **changed})  # type: ignore[attr-defined]
+    inner = connection._sslobj  # type: ignore[attr-defined]  # what the handle is read from
+    return SimpleNamespace(**{"_sslobj": inner, "context": connection.context, **changed})
 
 
 def test_no_group_is_shown_where_a_handle_is_not_where_it_should_be(

@@ -111,7 +111,7 @@ async def test_only_the_leader_does_a_job_and_stops_when_it_leads_no_more() -> N
 
     working = asyncio.create_task(replicas.while_leading(job))
     for _ in range(2):
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the job gets a turn
         assert not begun.is_set()
         replicas.leads(True)
         await begun.wait()
