@@ -309,6 +309,10 @@ def _take(one: sending.Sending) -> None:
                 one._do([command])
 
 
+async def _nothing_is_open() -> None:
+    """There are no connections to close."""
+
+
 def _link(parts: list[bytes], said: bytes) -> Link:
     async def streamed(parts: list[bytes]) -> AsyncIterator[bytes]:
         for part in parts:
@@ -323,7 +327,7 @@ def _link(parts: list[bytes], said: bytes) -> Link:
     link = Link.__new__(Link)
     link.peer = cast(Peer, SimpleNamespace(name="bravo", plain_url="http://bravo.example"))
     link._secure = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url="https://bravo.example")
-    link._transport = cast(SecureTransport, SimpleNamespace(has_connection=True))
+    link._transport = cast(SecureTransport, SimpleNamespace(has_connection=True, close_idle=_nothing_is_open))
     link._hello, link._closed, link._contacts, link.takes = None, False, None, PeerCapacity()
     return link
 
