@@ -77,6 +77,7 @@ from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.opening import Store
+from sieve.store.queries import audit as audit_queries
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
 from sieve.web.laboratory_runs import Laboratory
@@ -252,6 +253,8 @@ class Gateway:
         except (StorageFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.
             log.warning("nothing can be stored just now: %s", error)
+        async with self.services.database.read() as session:
+            self.services.transfer_queue.clock.begin_after(await audit_queries.last_at_ns(session))
         peers.on_change.append(self._peers_changed)
         peers.on_failed.append(self._peer_lost)
         await peers.load()

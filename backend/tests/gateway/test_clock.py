@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from gateway.gates import gate
 from gateway.two_gateways import WORKER, Pair, document, paired, until
-from sieve.gateway.clock import DOUBT_NS, Clock, now_ns
+from sieve.gateway.clock import DOUBT_NS, GAP_NS, Clock, now_ns
 from sieve.gateway.peering.links import Link
 from sieve.store.models import Breaker
 from sieve.store.queries import clock_corrections, one_time_links, sessions, sign_in_failures
@@ -201,6 +201,19 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
         assert await one_time_links.owner(session, "code", now + one_time_links.LIFE_NS) is None
         failures = await sign_in_failures.of(session, "source:192.0.2.1", now)
         assert failures.blocked_until_ns == now + 10**9
+
+
+def test_a_start_after_a_long_gap_doubts_the_clock_for_a_while() -> None:
+    """It may be ahead, and what it would delete could not be brought back."""
+    passed_ns = 0
+    clock = Clock(lambda: 100 * GAP_NS + passed_ns, lambda: passed_ns)
+    for last_ns in (None, 100 * GAP_NS, 99 * GAP_NS, 101 * GAP_NS):
+        clock.begin_after(last_ns)
+        assert not clock.is_doubted
+    clock.begin_after(99 * GAP_NS - 1)
+    assert clock.is_doubted
+    passed_ns = DOUBT_NS
+    assert not clock.is_doubted
 
 
 def test_nothing_but_the_clock_asks_the_wall_clock() -> None:

@@ -4,7 +4,8 @@ The *wall clock* gives points in time: those that are stored, shown, or compared
 and an admin or NTP may set it at any moment, in either direction. The *monotonic clock* gives durations.
 
 Invariants: a duration never comes from the wall clock. No wait gets longer because the wall clock was set. No transfer
-fails for its deadline, and nothing is deleted for its age, by a clock that was set recently (`is_doubted`).
+fails for its deadline, and nothing is deleted for its age, by a clock that was set recently, or that may have been
+wrong when the gateway started (`is_doubted`).
 """
 
 import logging
@@ -23,6 +24,8 @@ DOUBTED_NS: Final = 60 * NS_PER_S
 """A clock that was set by this much may be wrong."""
 DOUBT_NS: Final = 3600 * NS_PER_S
 """How long such a clock decides nothing irreversible."""
+GAP_NS: Final = 24 * 3600 * NS_PER_S
+"""A start so long after the last entry of the audit log may come from a wrong clock."""
 _AT_ONCE_NS: Final = NS_PER_S // 10
 
 
@@ -72,9 +75,24 @@ class Clock:
             utc(self._wall()),
         )
 
+    def begin_after(self, last_ns: int | None) -> None:
+        """The gateway starts. `last_ns`: when it noted something last. After a long gap nobody can tell a clock that is
+        ahead from a gateway that was off for so long, so the clock is doubted for a while.
+        """
+        gap_ns = 0 if last_ns is None else self._wall() - last_ns
+        if gap_ns > GAP_NS:
+            self._doubted_until_ns = self._monotonic() + DOUBT_NS
+            log.warning(
+                "nothing was noted here for %.0f days: in case this machine's clock is ahead, nothing is deleted for "
+                "its age, and no transfer fails for its deadline, for the next hour; the clock reads %s",
+                gap_ns / GAP_NS,
+                utc(self._wall()),
+            )
+
     @property
     def is_doubted(self) -> bool:
-        """Whether it was set recently by so much that it must not decide anything irreversible."""
+        """Whether it must not decide anything irreversible: it was set recently by so much, or may have been wrong at
+        the start."""
         self.look()
         return self._doubted_until_ns is not None and self._monotonic() < self._doubted_until_ns
 

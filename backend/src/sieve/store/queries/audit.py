@@ -269,3 +269,9 @@ async def signed_heads(session: AsyncSession, *, last_first: bool = False) -> As
         yield found
         last = found[-1].number
         some = in_order.where(AuditHead.number < last if last_first else AuditHead.number > last)
+
+
+async def last_at_ns(session: AsyncSession) -> int | None:
+    """When the latest entry was made, by the clock of that time; None if there is none."""
+    found: int | None = await session.scalar(select(func.max(AuditEntry.at_ns)))
+    return found
