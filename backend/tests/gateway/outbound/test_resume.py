@@ -110,5 +110,6 @@ async def test_after_a_restart_of_either(broken: Broken) -> None:
         assert len(await partials(pair)) == 1
         assert (await pair.alpha.ended(transfer_id)).state == "delivered"
         await pair.arrived(transfer_id, sent)
-        assert link.sent < sent.size + 6 * MIB
+        # Up to four chunks of 2 MiB were on their way. To start over would take 10 MiB more.
+        assert link.sent < sent.size + 8 * MIB
     assert await partials(pair) == []
