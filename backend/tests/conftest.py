@@ -6,14 +6,12 @@ pyproject.toml limits the time of a whole test, for those that hang.
 
 import asyncio
 import faulthandler
-import functools
 import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer.main
 from hypothesis import HealthCheck, settings
 
 import blob_storages
@@ -30,8 +28,6 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 shared_statements.share()
-# The `sieve` command makes its tree of commands at each call, from the signatures of all of them.
-typer.main.get_command = functools.cache(typer.main.get_command)
 
 STDERR = pytest.StashKey[int]()
 
