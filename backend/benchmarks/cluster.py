@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ import httpx
 import psutil
 
 from benchmarks.intervals import Figure, figure
-from benchmarks.machine import machine
+from benchmarks.machine import described, machine
 from benchmarks.watching import cpu_s, processes
 from postgres_server import PostgresServer
 from s3_server import S3Server
@@ -186,11 +185,7 @@ async def _at_one_that_answers(clients: Sequence[httpx.AsyncClient], number: int
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     yield HEAD
-    load = ", ".join(str(each) for each in about["load_at_start"])
-    yield (
-        f"{about['cpu']}, {about['cores']} cores, {about['openssl']}, commit {about['commit']}, "
-        f"{datetime.now(UTC):%Y-%m-%d}, load at start {load}.\n"
-    )
+    yield described(about) + "\n"
 
 
 def _rates(taken: Mapping[str, Sequence[Round]]) -> Iterator[str]:

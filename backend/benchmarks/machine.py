@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,15 @@ def machine(folder: Path) -> dict[str, Any]:
         "filesystem": _filesystem(folder),
         "commit": _commit(),
     }
+
+
+def described(about: Mapping[str, Any]) -> str:
+    """A line for a page: the machine, the commit, the date and the load."""
+    load = ", ".join(str(each) for each in about["load_at_start"])
+    return (
+        f"{about['cpu']}, {about['cores']} cores, {about['openssl']}, commit {about['commit']}, "
+        f"{datetime.now(UTC):%Y-%m-%d}, load at start {load}."
+    )
 
 
 def _filesystem(folder: Path) -> str:

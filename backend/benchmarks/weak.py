@@ -17,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -26,7 +25,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from benchmarks.cases import AES_256, MODES, Case, case
 from benchmarks.gateways import Gateways, Place, two_gateways
 from benchmarks.intervals import figure, ratio
-from benchmarks.machine import machine
+from benchmarks.machine import described, machine
 from benchmarks.rounds import shuffled
 from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.seals import KEY_SIZE, SEAL_KINDS, SealKey, seal
@@ -176,11 +175,7 @@ def page(about: Mapping[str, Any], costs: Mapping[str, Mapping[str, float]], tak
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     yield HEAD
-    load = ", ".join(str(each) for each in about["load_at_start"])
-    yield (
-        f"{about['cpu']}, {about['cores']} cores, {about['openssl']}, commit {about['commit']}, "
-        f"{datetime.now(UTC):%Y-%m-%d}, load at start {load}."
-    )
+    yield described(about)
 
 
 def _costs(costs: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ from benchmarks.cases import case
 from benchmarks.framework_baseline import FrameworkBaseline, framework_baseline
 from benchmarks.gateways import Gateways, two_gateways
 from benchmarks.intervals import Figure, figure
-from benchmarks.machine import machine
+from benchmarks.machine import described, machine
 from benchmarks.watching import cpu_s
 from sieve.cli.lab import open_loop
 
@@ -144,11 +143,7 @@ def _gateways_cpu_s(gateways: Gateways) -> dict[str, float]:
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     yield HEAD
-    load = ", ".join(str(each) for each in about["load_at_start"])
-    yield (
-        f"{about['cpu']}, {about['cores']} cores, {about['openssl']}, commit {about['commit']}, "
-        f"{datetime.now(UTC):%Y-%m-%d}, load at start {load}.\n"
-    )
+    yield described(about) + "\n"
 
 
 def _table(taken: Mapping[str, Sequence[Round]]) -> Iterator[str]:

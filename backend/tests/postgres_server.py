@@ -22,6 +22,8 @@ from typing import Any, Final, TypeVar
 
 import asyncpg
 
+from sieve.store.open_database import open_database
+
 BIN: Final = "SIEVE_TEST_POSTGRES"
 START_S: Final = 30.0
 OTHER_UID: Final = 65534
@@ -148,6 +150,21 @@ class PostgresServer:
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs `work` in a loop and a thread of its own, whether or not a loop runs here."""
         return in_thread(work)
+
+    def make_template(self, name: str) -> None:
+        """Makes the role of a gateway, and a database with its tables, from which others are made."""
+
+        async def prepare() -> None:
+            connection = await self.connect("postgres")
+            await connection.execute("CREATE ROLE gateway LOGIN")
+            await connection.execute(f"CREATE DATABASE {name} OWNER gateway")
+            await connection.close()
+            database = open_database(self.address(name))
+            await database.migrate()
+            await database.migrate()  # nothing more to do
+            await database.dispose()
+
+        self.do(prepare())
 
     def address(self, database: str, user: str = "gateway") -> str:
         """The database's address as a setting."""

@@ -36,18 +36,7 @@ numbers = count(1)
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgresServer]:
     server = PostgresServer.start()
-
-    async def prepare() -> None:
-        connection = await server.connect("postgres")
-        await connection.execute("CREATE ROLE gateway LOGIN")
-        await connection.execute("CREATE DATABASE template_of_tests OWNER gateway")
-        await connection.close()
-        database = open_database(server.address("template_of_tests"))
-        await database.migrate()
-        await database.migrate()  # nothing more to do
-        await database.dispose()
-
-    in_thread(prepare())
+    server.make_template("template_of_tests")
     yield server
     server.stop()
 

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import text
 
-from postgres_server import PostgresServer, in_thread
+from postgres_server import PostgresServer
 from sieve.store import postgres_database, postgres_replicas
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseTaken, ReplicaEnded
@@ -25,17 +25,7 @@ ALPHA = "the gateway alpha"
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgresServer]:
     server = PostgresServer.start()
-
-    async def prepare() -> None:
-        connection = await server.connect("postgres")
-        await connection.execute("CREATE ROLE gateway LOGIN")
-        await connection.execute("CREATE DATABASE template_of_tests OWNER gateway")
-        await connection.close()
-        database = open_database(server.address("template_of_tests"))
-        await database.migrate()
-        await database.dispose()
-
-    in_thread(prepare())
+    server.make_template("template_of_tests")
     yield server
     server.stop()
 
@@ -164,7 +154,7 @@ async def test_messages_of_a_broken_connection_are_sent_over_the_next_one(
     await connection.close()
     here.to_send = ["kept"]
     await here.here.wait()
-    assert here.joins == 2, "it may have missed something, and is told so"
+    assert here.joins == 2, "after a new connection, earlier messages may be missing"
     assert await there.lines.get() == "kept"
     await end(*tasks)
 
@@ -205,7 +195,7 @@ async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_mo
             follower = asyncio.create_task(one.meet(heard))
             async with asyncio.timeout(30):
                 while not await has_ended_one(one):
-                    await asyncio.sleep(0.02)  # the others' looks are what this waits for
+                    await asyncio.sleep(0.02)  # the others end it after a few looks, and announce nothing
             await end(follower)
         with pytest.raises(ReplicaEnded, match="start it again"):
             await write(stopped)

@@ -201,5 +201,4 @@ async def delivered(api: httpx.AsyncClient, transfers: list[str]) -> None:
     for transfer in transfers:
         while (found := await state(api, transfer)) != "delivered":
             assert found in ("queued", "sending", "503"), found
-            # The gateways are other processes, and only the API shows the state.
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # the gateways are other processes, and only the API shows the state

@@ -12,9 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from postgres_server import PostgresServer, in_thread
+from postgres_server import PostgresServer
 from sieve import demo
 from stories.pair import FORKED, FREE, Pair, again, pair
+from stories.replicated import database_server
 
 DOCUMENTS = 24
 RESTARTS = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT, signal.SIGQUIT)
@@ -22,18 +23,8 @@ RESTARTS = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT, signal.SIGQUIT)
 
 @pytest.fixture
 def server() -> Iterator[PostgresServer]:
-    server = PostgresServer.start()
-
-    async def prepare() -> None:
-        connection = await server.connect("postgres")
-        await connection.execute("CREATE ROLE gateway LOGIN")
-        for name in demo.NAMES:
-            await connection.execute(f"CREATE DATABASE {name} OWNER gateway")
-        await connection.close()
-
-    in_thread(prepare())
-    yield server
-    server.stop()
+    with database_server() as server:
+        yield server
 
 
 async def answered(api: httpx.AsyncClient, path: str) -> httpx.Response:

@@ -169,7 +169,7 @@ async def test_a_replica_that_dies_or_stops_is_replaced_by_the_others(
         async with asyncio.timeout(60):
             # The one that was killed, and the one that is asleep.
             while sum(path.read_text().count("was ended, and others do its work") for path in logs) < 2:
-                await asyncio.sleep(0.2)  # the others' looks are what this waits for
+                await asyncio.sleep(0.2)  # the others end it after a few looks, and only their log says so
         os.kill(asleep.pid, signal.SIGCONT)
         assert await asyncio.to_thread(asleep.wait, 60) == TRY_AGAIN
         await asyncio.to_thread(them.alpha.start, 0)

@@ -88,7 +88,7 @@ def group_of(connection: ssl.SSLObject | ssl.SSLSocket) -> str | None:
         return group_by_handle(connection)
     try:
         return group()
-    except NotImplementedError:  # OpenSSL before 3.2
+    except NotImplementedError:  # Python built with OpenSSL before 3.2: then no group is shown
         return None
 
 
