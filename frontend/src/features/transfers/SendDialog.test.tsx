@@ -206,6 +206,27 @@ test("an empty document has nothing that could be read", async () => {
   await waitFor(() => expect(sent()).toHaveLength(1));
 });
 
+test("Ctrl+Enter sends nothing to people whom their gateway has not listed yet, and says so", async () => {
+  let answer = (_: Response) => {};
+  const { dialog, sent } = await opened(
+    aDraft({
+      reply_to: {
+        ...{ entry_id: "e1", document: "Berths.txt" },
+        ...{ peer: "bravo", recipient: "bruno", recipient_name: "Bruno" },
+      },
+    }),
+    { "GET /api/v1/peers/bravo/recipients": () => new Promise<Response>((resolve) => (answer = resolve)) },
+  );
+  await dialog.findByRole("button", { name: "Remove Bruno" });
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  expect(await dialog.findByText(/^Could not check yet who can receive\./)).toBeTruthy();
+  answer(json({ recipients: [BRUNO], as_of: null }));
+  await dialog.findByText("Cleared");
+  expect(dialog.queryByText(/^Could not check yet who can receive\./)).toBeNull();
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(sent()).toHaveLength(1));
+});
+
 test("a peer that does not answer is named with its sentence, and asked again", async () => {
   let tries = 0;
   const { dialog } = await opened(aDraft(), {

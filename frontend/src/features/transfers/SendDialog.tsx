@@ -170,7 +170,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       onOpenChange={close}
       title={again ? t`Send this document again` : only ? t`Send this document` : t`Send ${what}`}
       initialFocus={body}
-      onCtrlEnter={() => people.length > 0 && send()}
+      onCtrlEnter={() => mayChoose && send()}
       description={
         only ? (
           <>
