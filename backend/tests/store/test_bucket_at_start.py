@@ -124,6 +124,29 @@ async def test_blobs_without_an_id_are_refused_unless_they_are_ours(place: Place
     await place.start()
 
 
+async def test_a_refused_sweep_is_released_by_a_start_that_adopts_the_blobs(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("sieve.store.s3_sweep.FEW", 2)
+    await place.start()
+    (tmp_path / "file").write_bytes(b"blob")
+    left = {uuid4().hex for _ in range(3)}
+    for blob_id in left:
+        place.objects.put(blob_id, tmp_path / "file", 4)
+
+    async def swept(*, adopt_blobs: bool = False) -> set[str]:
+        async with place.opened(adopt_blobs=adopt_blobs) as store:
+            assert store.sweep is not None
+            await BlobSweep(store.database, store.sweep).sweep()
+        return {*place.objects.unknown()}
+
+    assert await swept() == set()
+    assert "they stay there. Is it an older one?" in caplog.text
+    assert "start once with: sieve gateway --adopt-blobs" in caplog.text
+    assert await swept(adopt_blobs=True) == left
+    assert await swept() == left == place.ids(), "they are noted, and stay for 7 days"
+
+
 async def test_a_bucket_that_is_not_there_makes_no_database(place: Place) -> None:
     place.bucket = "not-there"
     with pytest.raises(BlobsUnreachable, match="has no bucket not-there; create it or set SIEVE_BLOBS"):

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from blob_storages import new_objects
+from sieve.store.errors import BlobsUnreachable
 from sieve.store.s3_objects import S3Objects
 from sieve.store.s3_sweep import FEW, S3Sweep
 
@@ -30,9 +31,11 @@ def ids(objects: S3Objects, tmp_path: Path) -> list[str]:
     return ids
 
 
-def swept(objects: S3Objects, known: Collection[str], grace: timedelta = NO_GRACE) -> set[str]:
+def swept(objects: S3Objects, known: Collection[str], grace: timedelta = NO_GRACE, *, adopts: bool = False) -> set[str]:
     """What is left after a sweep."""
     sweep = S3Sweep(objects, grace)
+    if adopts:
+        sweep.adopt()
     sweep.look()
     sweep.settle(known)
     return {blob_id for blob_id, _ in objects.all()}
@@ -76,3 +79,42 @@ def test_an_older_database_removes_nothing(
         assert swept(objects, []) == {*ids}
     assert not objects.unknown()
     assert "Is it an older one?" in caplog.text
+
+
+def test_what_an_admin_adopts_goes_with_the_sweeps_after_the_grace(
+    objects: S3Objects, ids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sieve.store.s3_sweep.FEW", 2)
+    assert swept(objects, ids[:1], timedelta(days=7), adopts=True) == {*ids}
+    assert objects.unknown().keys() == {*ids[1:]}
+    # A newer database after all: it keeps them.
+    assert swept(objects, ids) == {*ids}
+    assert not objects.unknown()
+    assert swept(objects, ids[:1]) == {*ids}, "that was adopted once, and counts no more"
+    swept(objects, ids[:1], adopts=True)
+    more = [uuid4().hex for _ in range(3)]
+    for blob_id in more:
+        objects.put(blob_id, tmp_path / "file", 4)
+    assert swept(objects, ids[:1]) == {*ids, *more}, "those are too many again"
+    assert swept(objects, [*ids[:1], *more]) == {ids[0], *more}
+
+
+def test_adopting_lasts_until_a_sweep_has_noted_them(
+    objects: S3Objects, ids: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sieve.store.s3_sweep.FEW", 2)
+    sweep = S3Sweep(objects, NO_GRACE)
+    sweep.adopt()
+    sweep.look()
+    with monkeypatch.context() as away:
+        away.setattr(objects, "note_unknown", _unreachable)
+        with pytest.raises(BlobsUnreachable):
+            sweep.settle([])
+    assert sweep.settle([]) == 0 and objects.unknown().keys() == {*ids}
+    objects.forget_unknown(ids)
+    sweep.look()
+    assert sweep.settle([]) == 0 and not objects.unknown()
+
+
+def _unreachable(_: str) -> None:
+    raise BlobsUnreachable("away")

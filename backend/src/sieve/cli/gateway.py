@@ -30,8 +30,8 @@ def gateway(
         bool,
         typer.Option(
             "--adopt-blobs",
-            help="Accept the blob folder as this database's: all files that the database does not know are moved to "
-            "quarantine. For one start.",
+            help="Accept the blob folder or the bucket as this database's: all blobs that the database does not know "
+            "are removed after 7 days, also if they are many. For one start.",
         ),
     ] = False,
 ) -> None:

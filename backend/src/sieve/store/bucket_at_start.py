@@ -64,6 +64,8 @@ class BucketAtStart:
     def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool) -> None:
         """Only of the spool. The sweep finds what no row names in the bucket, while the gateway runs."""
         self.storage.keep_in_spool(partials)
+        if all_of_them:
+            self.sweep.adopt()
 
     def _holds_blobs(self) -> bool:
         return next(self._objects.all(), None) is not None

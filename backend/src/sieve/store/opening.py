@@ -109,8 +109,8 @@ async def open_store(
     other gateway can use it, except replicas of this one (`Database.let_others_join`) if both database and blobs are on
     servers. `holder`: None for a command.
 
-    `adopt_blobs`: the blobs belong to this database from now on, and all files in the blob folder that no row names
-    move to quarantine.
+    `adopt_blobs`: the blobs belong to this database from now on, and all that no row names go, also if they are many:
+    files to quarantine, objects with the sweeps.
 
     Raises:
         DatabaseUnusable: the database cannot be opened, or a newer version wrote it.

@@ -16,7 +16,8 @@ log = logging.getLogger(__name__)
 GRACE: Final = timedelta(days=7)
 """How long an object stays after a sweep first found that no row names it."""
 FEW: Final = 256
-"""So many are always noted. If more than these, and more than a tenth of all, are unknown, is it an older database?"""
+"""A sweep always notes so many. If more than these, and more than a tenth of all, are unknown and not noted yet, the
+database may be an older one."""
 
 
 class S3Sweep:
@@ -25,6 +26,11 @@ class S3Sweep:
     def __init__(self, objects: S3Objects, grace: timedelta = GRACE) -> None:
         self._objects, self._grace = objects, grace
         self._found: set[str] = set()
+        self._adopts = False
+
+    def adopt(self) -> None:
+        """The next sweep notes all that no row names, also if it is much: the database is the right one."""
+        self._adopts = True
 
     def look(self) -> None:
         """Lists all blobs.
@@ -35,8 +41,8 @@ class S3Sweep:
         self._found = {blob_id for blob_id, _ in self._objects.all()}
 
     def settle(self, known: Collection[str]) -> int:
-        """Notes the unknown ones, and removes those that were noted long ago; returns how many it removed. `known`: the
-        ids that rows name, read after `look`: a row may have come meanwhile.
+        """Notes the unknown ones, and removes those that were noted long ago; returns how many it removed. If too many
+        are new, it does neither. `known`: the ids that rows name, read after `look`: a row may have come meanwhile.
 
         Raises:
             BlobsUnreachable: the store does not answer.
@@ -44,16 +50,20 @@ class S3Sweep:
         objects, unknown = self._objects, self._found.difference(known)
         noted = objects.unknown()
         objects.forget_unknown([each for each in noted if each not in unknown])
-        if len(unknown) > FEW and len(unknown) * 10 > len(self._found):
+        # What is noted was few, or adopted.
+        new = unknown - noted.keys()
+        if len(new) > FEW and len(new) * 10 > len(self._found) and not self._adopts:
             log.warning(
-                "the database does not know %d of %d blobs in %s; they stay there. Is it an older one?",
+                "the database does not know %d of %d blobs in %s; they stay there. Is it an older one? To remove them "
+                "after 7 days, start once with: sieve gateway --adopt-blobs",
                 len(unknown),
                 len(self._found),
                 objects.address,
             )
             return 0
-        for blob_id in unknown - noted.keys():
+        for blob_id in new:
             objects.note_unknown(blob_id)
+        self._adopts = False
         now = objects.now()
         overdue = [each for each, since in noted.items() if each in unknown and now - since >= self._grace]
         objects.remove(overdue)
