@@ -60,7 +60,13 @@ AUDIT_HEAD = f"17:{'ab' * 32}"
 LIMITS = PlainLimits(wait_s=0.3, grace_s=2.0, head_deadline_s=2.0)
 RECEIVING = ReceivingSettings(Limits(64 * 1024 * 1024, 16), quota=256 * 1024 * 1024, stall_s=3.0)
 WORKER = WorkerSettings(
-    lease_s=10.0, retry_first_s=0.02, retry_cap_s=0.05, poll_s=0.1, breaker_after=1000, breaker_open_s=0.1, late_s=1.0
+    lease_s=10.0,
+    retry_first_s=0.02,
+    retry_cap_s=0.05,
+    poll_s=0.1,
+    breaker_after=1000,
+    breaker_open_s=0.1,
+    late_s=PATIENCE_S,
 )
 
 
