@@ -147,6 +147,12 @@ class PostgresServer:
         """A connection as the superuser."""
         return await asyncpg.connect(host=str(self.folder), port=self.port, user="sieve", database=database)
 
+    async def execute(self, statement: str) -> None:
+        """Runs it as the superuser, in no database of a test."""
+        connection = await self.connect("postgres")
+        await connection.execute(statement)
+        await connection.close()
+
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs `work` in a loop and a thread of its own, whether or not a loop runs here."""
         return in_thread(work)

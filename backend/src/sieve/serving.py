@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sieve.composition import Gateway, compose, plain_limits
+from sieve.composition import compose, plain_limits
 from sieve.config import Settings
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.plain_blob_tags import PlainBlobTagger
@@ -31,6 +31,7 @@ from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
 from sieve.store.blob_place import BlobPlace, Bucket, S3Address
 from sieve.store.key_source import key_source
 from sieve.store.opening import Holder, open_store
+from sieve.wired_gateway import Gateway
 
 log = logging.getLogger("sieve")
 

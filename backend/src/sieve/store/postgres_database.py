@@ -35,11 +35,12 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
-from sieve.store import postgres_objects
+from sieve.store import postgres_gateway_lock, postgres_objects
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded, StoreError
 from sieve.store.migrate import upgrade
 from sieve.store.postgres_errors import connecting, of_driver, translated, unreachable
+from sieve.store.postgres_gateway_lock import LET_JOIN, GatewayLock
 from sieve.store.postgres_replicas import ADVISORY, Others, PostgresReplicas
 
 log = logging.getLogger(__name__)
@@ -52,29 +53,22 @@ READERS: Final = 8
 CONNECT_S: Final = 5.0
 WATCH_S: Final = 5.0
 """Seconds between two heartbeats."""
-STOPPED_S: Final = 15.0
-"""A gateway that writes nothing for so long is stopped or cut off."""
-LOOK_S: Final = 0.2
-"""Seconds between two looks whether it writes."""
-BEGINS_S: Final = 20.0
-"""How long a replica waits for another one that begins."""
 STATEMENT_S: Final = 60.0
 """How long a statement may take, and a transaction may be idle."""
 IDLE_S: Final = 4.0
 """How long a transaction of a replica may be idle: less than the others wait for their turn."""
 
-_OURS: Final = ADVISORY
-_WRITING, _GATEWAY = 1, 2
+_WRITING: Final = 1
 
 # Ruff (S608) and bandit (B608) take each statement below for one that is made of somebody's input. All that is written
 # into them are these numbers and the name of our table; what others chose is always a parameter.
 _UNITS: Final = postgres_objects.UNITS
 _BEGIN: Final = text(
-    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})) "  # noqa: S608 -- our names  # nosec B608
+    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({ADVISORY}, {_WRITING})) "  # noqa: S608 -- our names  # nosec B608
     f"INSERT INTO {_UNITS} (writer, unit) SELECT :writer, :unit FROM turn "
     "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
 )
-_LOCK: Final = text(f"SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})")
+_LOCK: Final = text(f"SELECT pg_advisory_xact_lock({ADVISORY}, {_WRITING})")
 _FIRST: Final = text(
     f"INSERT INTO {_UNITS} (writer, unit, state) VALUES (:writer, :unit, 'holds') "  # noqa: S608 -- our names  # nosec B608
     "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
@@ -84,27 +78,12 @@ _END_EARLIER: Final = text(
     "WHERE state IN ('holds', 'beats') AND writer <> :writer"
 )
 _NEXT: Final = text(
-    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({_OURS}, {_WRITING})) "  # noqa: S608 -- our names  # nosec B608
+    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({ADVISORY}, {_WRITING})) "  # noqa: S608 -- our names  # nosec B608
     f"UPDATE {_UNITS} SET unit = :unit, at = now() FROM turn "
     "WHERE writer = :writer AND state <> 'ended'"
 )
 _BEATS: Final = text(f"UPDATE {_UNITS} SET state = 'beats' WHERE writer = :writer")  # noqa: S608 -- our names  # nosec B608
-_BEAT: Final = f"SELECT unit FROM {_UNITS} WHERE writer = $1 AND state = 'beats'"  # noqa: S608 -- our names  # nosec B608
 _UNIT: Final = f"SELECT unit FROM {_UNITS} WHERE writer = $1"  # noqa: S608 -- our names  # nosec B608
-_KNOWS_STATES: Final = f"""
-SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('{_UNITS}') AND attname = 'state')
-"""  # noqa: S608 -- our names  # nosec B608
-_TAKE: Final = f"SELECT pg_try_advisory_lock({_OURS}, {_GATEWAY})"
-_SHARE: Final = f"SELECT pg_try_advisory_lock_shared({_OURS}, {_GATEWAY})"
-_LET_JOIN: Final = text(f"SELECT pg_advisory_unlock({_OURS}, {_GATEWAY})")
-_HOLDER: Final = f"""
-SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
-WHERE locktype = 'advisory' AND classid = {_OURS} AND objid = {_GATEWAY} AND objsubid = 2 AND granted
-AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""  # noqa: S608 -- our names  # nosec B608
-_END_OURS: Final = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()
-"""
 _CLOCK: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
 _CLOCK_NS: Final = 50_000_000
 _COLLATION: Final = """
@@ -132,9 +111,8 @@ class PostgresDatabase(Database):
         self._turn = asyncio.Lock()
         self._me = _new_writer()
         self._unit = 0
-        self._holds_as: str | None = None
+        self._lock: GatewayLock | None = None
         self._has_row = False
-        self._lets_join = False
         self._others: Others | None = None
         self._offset_ns = 0
         self._writers = self._engine(1)
@@ -182,13 +160,15 @@ class PostgresDatabase(Database):
         return await self._connect("sieve")
 
     async def _connect_writer(self, *_: Any, **__: Any) -> asyncpg.Connection:
-        connection = await self._connect(self._holds_as or self._me)
-        if self._holds_as is not None:
+        connection = await self._connect(self._me if self._lock is None else self._lock.program)
+        if self._lock is not None:
             try:
-                await self._take(connection, self._holds_as)
+                # One that has written before is never the one that waits: it may be the one that was stopped.
+                await self._lock.take(connection, may_replace=not self._has_row)
             except BaseException:
                 connection.terminate()
                 raise
+            self.is_alone = self._lock.is_alone
         return connection
 
     async def _connect(self, as_program: str) -> asyncpg.Connection:
@@ -216,69 +196,10 @@ class PostgresDatabase(Database):
             await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number, format="text")
         return connection
 
-    async def _take(self, connection: asyncpg.Connection, as_program: str) -> None:
-        """Takes the gateway's lock, which ends with the connection."""
-        with connecting(self.name):
-            if self.is_shared and await self._took_a_share(connection):
-                return
-            # An earlier connection of ours may still have it: the server has not noticed its end, or not finished it.
-            if await self._took(connection, as_program):
-                return
-            program = str(await connection.fetchval(_HOLDER) or "")
-            # One that has written before is never the one that waits: it may be the one that was stopped.
-            if not self._has_row and await self._is_stopped(connection, program):
-                log.warning("%s has stopped: this one takes the database %s over", _holder(program), self.name)
-                if await self._took(connection, program):
-                    return
-                program = str(await connection.fetchval(_HOLDER) or "")
-        raise self._taken(_holder(program))
-
-    async def _took(self, connection: asyncpg.Connection, program: str) -> bool:
-        """Takes the lock if it is free, or becomes free when the connections of `program` are ended."""
-        for pause_s in (0.0, 0.05, 0.2, 0.5, 1.0):
-            await asyncio.sleep(pause_s)
-            if await connection.fetchval(_TAKE):
-                return True
-            await connection.fetch(_END_OURS, program)
-        return False
-
-    async def _took_a_share(self, connection: asyncpg.Connection) -> bool:
-        """Takes the lock together with other replicas, or alone if there are none."""
-        until = asyncio.get_running_loop().time() + BEGINS_S
-        while True:
-            # One that lets others join never keeps them out again: they come back at the same time.
-            self.is_alone = not self._lets_join and bool(await connection.fetchval(_TAKE))
-            if await connection.fetchval(_SHARE):
-                return True
-            if asyncio.get_running_loop().time() >= until:
-                return False
-            await asyncio.sleep(LOOK_S)
-
-    async def _is_stopped(self, connection: asyncpg.Connection, program: str) -> bool:
-        """Whether the gateway that has the lock wrote nothing for `STOPPED_S`, by our monotonic clock. Commands have no
-        heartbeat, and are left alone."""
-        writer = " ".join(program.split(" ", 2)[:2])
-        if not await connection.fetchval(_KNOWS_STATES):
-            return False
-        first = await connection.fetchval(_BEAT, writer)
-        until = asyncio.get_running_loop().time() + STOPPED_S
-        while first is not None:
-            if asyncio.get_running_loop().time() >= until:
-                return True
-            await asyncio.sleep(LOOK_S)
-            if await connection.fetchval(_BEAT, writer) != first or await connection.fetchval(_HOLDER) != program:
-                break
-        return False
-
-    def _taken(self, by: str) -> DatabaseTaken:
-        return DatabaseTaken(
-            f"the database {self.name} is in use by {by}; stop that one, or set SIEVE_DATABASE_URL to another database"
-        )
-
     async def hold(self, holder: str, *, shared: bool = False) -> None:
         async with self._next():
             self._me, self._has_row, self.is_shared = _new_writer(), False, shared
-            self._holds_as = f"{self._me} {holder}"[:63]
+            self._lock = GatewayLock(self.name, f"{self._me} {holder}"[:63], shared=shared)
             await self._writers.dispose()
             await self._ask_writer()
         if shared:
@@ -292,7 +213,7 @@ class PostgresDatabase(Database):
                 async with self.write() as session:
                     await session.execute(_BEATS, {"writer": self._me})
                 if self._others is not None:
-                    await self._others.look(self, STOPPED_S / WATCH_S)
+                    await self._others.look(self, postgres_gateway_lock.STOPPED_S / WATCH_S)
                     await self._follow_clock()
             except DatabaseTaken:
                 raise
@@ -304,18 +225,20 @@ class PostgresDatabase(Database):
     # --- replicas ------------------------------------------------------------------------------------------------
 
     async def let_others_join(self) -> None:
-        self._lets_join = True
-        if self.is_shared and self.is_alone:
+        if self._lock is None or not self.is_shared:
+            return
+        self._lock.lets_join = True
+        if self.is_alone:
             async with self._next():
                 with translated(self.name):
                     async with self._writers.begin() as connection:
-                        await connection.execute(_LET_JOIN)
+                        await connection.execute(LET_JOIN)
 
     async def meet(self, meeting: Meeting) -> None:
-        if self._holds_as is None or not self.is_shared:
+        if self._lock is None or not self.is_shared:
             await super().meet(meeting)
         else:
-            await PostgresReplicas(self.name, self._connect, self._holds_as).run(meeting)
+            await PostgresReplicas(self.name, self._connect, self._lock.program).run(meeting)
 
     def now_ns(self) -> int:
         """Replicas use the server's clock: the leases of one must end for the others at the same time."""
@@ -381,7 +304,7 @@ class PostgresDatabase(Database):
                         # The server undoes it, and answers a commit without an error.
                         raise DatabaseBusy("the database undid what was being written; try again")
                     await _to_its_end(self._commit(session, self._unit), self._busy_s)
-                    self._has_row = self._holds_as is not None
+                    self._has_row = self._lock is not None
 
     async def _begin(self, connection: AsyncConnection) -> None:
         """Waits for our turn among all processes, and writes the unit's number.
@@ -391,7 +314,7 @@ class PostgresDatabase(Database):
             ReplicaEnded: another replica has ended this one.
         """
         ours: dict[str, Any] = {"writer": self._me, "unit": self._unit}
-        if self._holds_as is None:
+        if self._lock is None:
             await connection.execute(_BEGIN, ours)
         elif not self._has_row:
             await connection.execute(_LOCK)
@@ -506,12 +429,6 @@ def _secured(address: str) -> str:
 
 def _new_writer() -> str:
     return f"sieve {secrets.token_hex(8)}"
-
-
-def _holder(program: str) -> str:
-    """For people, of the name of a connection that has the gateway's lock."""
-    ours, *holder = program.split(" ", 2)
-    return holder[1] if ours == "sieve" and len(holder) == 2 else "another program"
 
 
 def _is_here(host: str) -> bool:

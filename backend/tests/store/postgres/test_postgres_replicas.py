@@ -3,7 +3,7 @@ stopped is ended.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from unittest.mock import patch
@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from postgres_server import PostgresServer
-from sieve.store import postgres_database, postgres_replicas
+from sieve.store import postgres_database, postgres_gateway_lock, postgres_replicas
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseTaken, ReplicaEnded
 from sieve.store.open_database import open_database
@@ -22,22 +22,10 @@ numbers = count(1)
 ALPHA = "the gateway alpha"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    server = PostgresServer.start()
-    server.make_template("template_of_tests")
-    yield server
-    server.stop()
-
-
 @pytest.fixture
-async def replicas(server: PostgresServer) -> AsyncIterator[list[Database]]:
+async def replicas(address: str) -> AsyncIterator[list[Database]]:
     """Three replicas that have joined."""
-    name = f"sieve_{next(numbers)}"
-    connection = await server.connect("postgres")
-    await connection.execute(f"CREATE DATABASE {name} TEMPLATE template_of_tests OWNER gateway")
-    await connection.close()
-    made = [open_database(server.address(name)) for _ in range(3)]
+    made = [open_database(address) for _ in range(3)]
     for one in made:
         await one.hold(ALPHA, shared=True)
         await one.let_others_join()
@@ -85,11 +73,8 @@ async def end(*tasks: asyncio.Task[None]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_the_first_replica_is_alone_until_it_lets_others_join(server: PostgresServer) -> None:
-    connection = await server.connect("postgres")
-    await connection.execute("CREATE DATABASE first TEMPLATE template_of_tests OWNER gateway")
-    await connection.close()
-    one, two, other = (open_database(server.address("first")) for _ in range(3))
+async def test_the_first_replica_is_alone_until_it_lets_others_join(address: str) -> None:
+    one, two, other = (open_database(address) for _ in range(3))
     await one.hold(ALPHA, shared=True)
     assert one.is_alone
     joining = asyncio.create_task(two.hold(ALPHA, shared=True))
@@ -106,13 +91,13 @@ async def test_the_first_replica_is_alone_until_it_lets_others_join(server: Post
         await each.dispose()
 
 
-async def test_a_gateway_that_does_not_share_keeps_replicas_out(server: PostgresServer) -> None:
-    connection = await server.connect("postgres")
-    await connection.execute("CREATE DATABASE whole TEMPLATE template_of_tests OWNER gateway")
-    await connection.close()
-    whole, replica = open_database(server.address("whole")), open_database(server.address("whole"))
+async def test_a_gateway_that_does_not_share_keeps_replicas_out(address: str) -> None:
+    whole, replica = open_database(address), open_database(address)
     await whole.hold("a command")
-    with patch.object(postgres_database, "BEGINS_S", 0.0), pytest.raises(DatabaseTaken, match="in use by a command"):
+    with (
+        patch.object(postgres_gateway_lock, "BEGINS_S", 0.0),
+        pytest.raises(DatabaseTaken, match="in use by a command"),
+    ):
         await replica.hold(ALPHA, shared=True)
     await whole.dispose()
     await replica.dispose()
@@ -182,7 +167,7 @@ async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_mo
     stopped, leads = replicas[0], Heard()
     with (
         patch.object(postgres_database, "WATCH_S", 0.1),
-        patch.object(postgres_database, "STOPPED_S", 0.4),
+        patch.object(postgres_gateway_lock, "STOPPED_S", 0.4),
         patch.object(postgres_replicas, "LOOK_S", 0.05),
     ):
         watching = [asyncio.create_task(one.watch()) for one in replicas]
@@ -230,5 +215,5 @@ async def test_after_a_restart_of_the_server_all_replicas_come_back_at_once(
 ) -> None:
     for _ in range(3):
         await asyncio.to_thread(server.halt)
-        await asyncio.to_thread(server.run)
+        server.run()
         await asyncio.gather(*(write(one) for one in replicas))
