@@ -67,11 +67,13 @@ class GatewayLock:
                 return
             # An earlier connection of ours may still have it: the server has not noticed its end, or not finished it.
             if await _took(connection, self.program):
+                await self._has_it_alone(connection)
                 return
             program = str(await connection.fetchval(_HOLDER) or "")
             if may_replace and await _is_stopped(connection, program):
                 log.warning("%s has stopped: this one takes the database %s over", _holder(program), self._database)
                 if await _took(connection, program):
+                    await self._has_it_alone(connection)
                     return
                 program = str(await connection.fetchval(_HOLDER) or "")
         raise DatabaseTaken(
@@ -90,6 +92,14 @@ class GatewayLock:
             if asyncio.get_running_loop().time() >= until:
                 return False
             await asyncio.sleep(LOOK_S)
+
+    async def _has_it_alone(self, connection: asyncpg.Connection) -> None:
+        """A replica also needs the share that stays with it when it lets others join."""
+        if self._shared:
+            await connection.fetchval(_SHARE)
+            if self.lets_join:
+                await connection.execute(LET_JOIN.text)
+        self.is_alone = not self.lets_join
 
 
 async def _took(connection: asyncpg.Connection, program: str) -> bool:

@@ -173,6 +173,32 @@ async def test_a_gateway_that_is_stopped_is_replaced_and_then_writes_nothing(
     await bravo.dispose()
 
 
+async def test_replicas_replace_a_gateway_that_is_stopped(
+    address: str, gateway: asyncio.subprocess.Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when an office moves from one gateway to several replicas."""
+    monkeypatch.setattr(postgres_gateway_lock, "STOPPED_S", 0.5)
+    monkeypatch.setattr(postgres_gateway_lock, "BEGINS_S", 0.0)
+    gateway.send_signal(signal.SIGSTOP)
+    first, second = open_database(address), open_database(address)
+    await first.hold("the gateway alpha", shared=True)
+    assert first.is_alone
+    await write(first, "anna")
+    await first.let_others_join()
+    await second.hold("the gateway alpha", shared=True)
+    assert not second.is_alone
+    await write(second, "bob")
+    for replica in (first, second):
+        await replica.dispose()
+    # Both have gone; the first one ended it all the same.
+    gateway.send_signal(signal.SIGCONT)
+    said, _ = await gateway.communicate()
+    assert said.startswith(b"DatabaseTaken another gateway took the database ")
+    third = open_database(address)
+    assert await names(third) == ["anna", "bob"]
+    await third.dispose()
+
+
 async def test_a_command_is_never_taken_for_a_stopped_gateway(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may calculate for long between two units."""
     monkeypatch.setattr(postgres_gateway_lock, "STOPPED_S", 0.0)
