@@ -28,6 +28,7 @@ ABOUT_S3: Final = frozenset(
         "test_s3_bad_days.py",
         "test_s3_sweep.py",
         "test_bucket_at_start.py",
+        "test_replicas_at_start.py",
         "test_s3_store.py",
         "test_replicated_gateways.py",
         "test_cluster_demo.py",

@@ -7,7 +7,7 @@ stop it; what no row names is not deleted by one start alone (ADR 21).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -27,6 +27,8 @@ from sieve.store.queries.peers import OWN_ID
 
 if TYPE_CHECKING:  # only a gateway with a bucket needs the client of S3 stores
     from sieve.store.s3_sweep import S3Sweep
+
+_SAME_KEYS: Final = "all replicas need the same master keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ async def open_store(
         DatabaseTaken: another gateway uses the database, or it is another gateway's.
         BlobsUnusable: they cannot be read or written, or belong to another database.
         BlobsUnreachable: the S3 store does not answer now, or refuses.
-        MasterKeyMissing: rows name a master key that the file does not hold.
+        MasterKeyMissing: rows name a master key that the file does not hold, or other replicas use another one.
         MasterKeyError: the master key file, or the command that prints the keys, cannot be used.
     """
     database = open_database(database_url)
@@ -168,10 +170,13 @@ async def _opened(
         if not adopt_blobs:
             await blobs.check_fit(database, named, known)
         keys = await _keys(database, source, recorded)
+        # Nothing needs them, or the start would be refused. Replicas that join have the same keys as this one.
+        unneeded = recorded - {*keys.ids} - keys.lost if database.is_shared else set()
         folder_id = theirs or (named if named != blob_queries.MOVED else None) or new_id()
-        if named != folder_id or keys.current not in recorded:
+        if named != folder_id or keys.current not in recorded or unneeded:
             async with database.write() as session:
                 await blob_queries.belong_to(session, folder_id)
+                await keys_in_use.forget(session, unneeded)
                 await keys_in_use.record(session, keys.current)
         store = BlobStore(blobs.storage, keys, rows=database.folder)
         if theirs is None:
@@ -201,14 +206,29 @@ async def _check_is_ours(database: Database, session: AsyncSession, holder: Hold
 
 
 async def _keys(database: Database, source: KeySource, recorded: set[str]) -> MasterKeys:
-    """The master keys. One is created only if no row needs another."""
+    """The master keys. One is created only if no row needs another; of replicas, only by the first one ever.
+
+    Raises:
+        MasterKeyMissing, MasterKeyError: see `open_store`.
+    """
     try:
-        return source.load(recorded)
-    except MasterKeyMissing:
-        # Recorded is each key that was ever used. Only now read all rows, to see whether one still needs it.
-        async with database.browse() as session:
-            needed = await keys_in_use.needed(session, recorded)
+        keys = source.load(recorded)
+    except MasterKeyMissing as error:
+        needed: set[str] = set()
+        if database.is_alone:
+            # Recorded is each key that was ever used. Only now read all rows, to see whether one still needs it.
+            async with database.browse() as session:
+                needed = await keys_in_use.needed(session, recorded)
+        if database.is_shared and not needed:
+            # While nothing is sealed, each replica could start with its own key, and not open what another one seals.
+            raise MasterKeyMissing(f"{error}; {_SAME_KEYS}") from None
         return source.load(needed)
+    if not database.is_alone and keys.current not in recorded:
+        raise MasterKeyMissing(
+            f"the first master key in {source} is {keys.current}, which no running replica knows; {_SAME_KEYS}, "
+            "and stop all of them to change it"
+        )
+    return keys
 
 
 @contextmanager
