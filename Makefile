@@ -163,12 +163,16 @@ check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
 	@cd e2e && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/e2e.tsbuildinfo
 
-# Each check begins once what it needs is set up. They have one long chain: beside it runs what the tests need. The interface's
-# tests use the processor while the backend's wait.
-test: ## check all code, then run all tests
-	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 browser check-backend check-ui check-e2e check-tests $(UI)
-	@$(MAKE) --jobs=2 SIDE_BY_SIDE=1 test-backend test-ui
+# First what the tests need. The long checks run beside the tests: each alone would leave a processor idle. They print only
+# what is wrong.
+test: ## check all code, and run all tests
+	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 browser check-tests check-e2e $(UI)
+	@$(MAKE) --jobs=3 SIDE_BY_SIDE=1 test-backend quiet-check-backend quiet-check-ui test-ui
 	@$(MAKE) e2e
+
+quiet-%:
+	@mkdir -p .cache
+	@$(MAKE) SIDE_BY_SIDE= $* >.cache/$* 2>&1 || { cat .cache/$*; exit 1; }
 
 t: ## run one test (T=backend/tests/test_config.py, T=frontend/src/lib/dates.test.ts or T=e2e/stories/sign-in.spec.ts)
 	@case "$(T)" in \
