@@ -194,7 +194,7 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
         failures = await sign_in_failures.of(session, "source:192.0.2.1", ahead)
         failures.failures, failures.blocked_until_ns = 21, ahead + 10**9
     async with pair.alpha.database.write() as session:
-        await clock_corrections.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1)
+        await clock_corrections.fit(session, now_ns=now, retry_ns=1, breaker_ns=1, lease_ns=1, held=())
     async with pair.alpha.database.write() as session:
         assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9 - 1, 2 * LIFE_S) is not None
         assert await sessions.owner(session, "cookie", now + LIFE_S * 10**9, 2 * LIFE_S) is None

@@ -14,7 +14,7 @@ from databases import as_sqlite, url
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.open_database import open_database
-from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
+from sieve.store.queries import attempt_outcomes, claiming, clock_corrections, outbox, peers
 from sieve.store.queries.attempt_outcomes import Ended
 from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle
 
@@ -103,6 +103,21 @@ async def test_a_renewed_lease_is_not_taken(session: AsyncSession, cast: Cast) -
     assert await claiming.next_due_ns(session) == 100
     assert await claim_next(session, 99, LEASE, "t2") is None
     assert await claim_next(session, 100, LEASE, "t2") is not None
+
+
+async def test_a_clock_is_followed_without_a_longer_lease_for_holders_that_may_be_gone(
+    session: AsyncSession, cast: Cast
+) -> None:
+    gone, ours, ahead = [await queued(session, cast) for _ in range(3)]
+    for each, token, now_ns in ((gone, "gone", 1), (ours, "ours", 1), (ahead, "ahead", 10**9)):
+        await claiming.claim(session, [each.id], now_ns=now_ns, lease_ns=LEASE, token=token)
+    # A replica that starts, again and again, holds nothing yet.
+    for now_ns in (10, 20, 25):
+        await clock_corrections.fit(session, now_ns=now_ns, retry_ns=1, breaker_ns=1, lease_ns=LEASE, held=())
+    await clock_corrections.fit(session, now_ns=30, retry_ns=1, breaker_ns=1, lease_ns=LEASE, held=["ours", "another"])
+    for each in (gone, ours, ahead):
+        await session.refresh(each)
+    assert [each.lease_until_ns for each in (gone, ours, ahead)] == [31, 60, 40]
 
 
 async def test_after_a_crash_the_lock_holder_goes_on_at_once(session: AsyncSession, cast: Cast) -> None:

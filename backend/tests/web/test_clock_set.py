@@ -70,7 +70,7 @@ EXEMPT: Final = {
 
 async def fit(world: World, now_ns: int) -> None:
     async with world.database.write() as session:
-        await clock_corrections.fit(session, now_ns=now_ns, retry_ns=1, breaker_ns=1, lease_ns=1)
+        await clock_corrections.fit(session, now_ns=now_ns, retry_ns=1, breaker_ns=1, lease_ns=1, held=())
 
 
 async def test_every_stored_end_is_fitted_or_exempt(world: World) -> None:
@@ -79,7 +79,7 @@ async def test_every_stored_end_is_fitted_or_exempt(world: World) -> None:
     async with world.database.write() as session:
         engine = session.get_bind()
         event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
-        await clock_corrections.fit(session, now_ns=NOW_NS, retry_ns=1, breaker_ns=1, lease_ns=1)
+        await clock_corrections.fit(session, now_ns=NOW_NS, retry_ns=1, breaker_ns=1, lease_ns=1, held=())
     fitted = {
         f"{found[1]}.{column}"
         for statement in statements

@@ -143,6 +143,7 @@ class OutboxWorker:
                     retry_ns=int(self.settings.retry_cap_s * NS_PER_S),
                     breaker_ns=int(self.settings.breaker_s * NS_PER_S),
                     lease_ns=int(self.settings.lease_s * NS_PER_S),
+                    held=[run.claim.token for run in self.running],
                 )
         except Exception as error:  # see _due_ns
             self.deps.clock.is_followed = False

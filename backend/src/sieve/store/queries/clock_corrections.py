@@ -4,6 +4,7 @@ Invariant: after this no stored time is further ahead than it could be if it had
 that was ahead may have set it.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import update
@@ -25,16 +26,20 @@ from sieve.store.models import (
 from sieve.store.queries import factors, notifications, one_time_links, read_receipts
 
 
-async def fit(session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: int, lease_ns: int) -> None:
+async def fit(
+    session: AsyncSession, *, now_ns: int, retry_ns: int, breaker_ns: int, lease_ns: int, held: Collection[str]
+) -> None:
     """Fits next tries, breakers, leases, sessions, unfinished sign-ins, one-time links and waits after failed sign-ins
     to `now_ns`. `tests/web/test_clock_set.py` names what is not fitted, and why.
 
-    `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. Leases
-    start again: their holders keep them, although a clock that was set forward says that they have ended.
+    `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. `held`: the
+    tokens of the leases that this process holds. They start again: it keeps them, although a clock that was set forward
+    says that they have ended. Others only get no longer than a new one: their holders may be gone.
     """
     await _cap(session, Transfer, Transfer.next_try_at_ns, now_ns + retry_ns, Transfer.state == "queued")
     await _cap(session, Breaker, Breaker.open_until_ns, now_ns + breaker_ns)
-    await _set(session, Transfer, Transfer.state == "sending", lease_until_ns=now_ns + lease_ns)
+    await _cap(session, Transfer, Transfer.lease_until_ns, now_ns + lease_ns, Transfer.state == "sending")
+    await _set(session, Transfer, Transfer.lease_token.in_(held), lease_until_ns=now_ns + lease_ns)
     for waits, longest_ns in (
         (Notification, notifications.LONGEST_PAUSE_NS),
         (ReadReceipt, read_receipts.LONGEST_PAUSE_NS),
