@@ -25,6 +25,7 @@ import logging
 import os
 import re
 import secrets
+import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -114,7 +115,7 @@ class PostgresDatabase(Database):
         self._lock: GatewayLock | None = None
         self._has_row = False
         self._others: Others | None = None
-        self._offset_ns = 0
+        self._offset_ns: int | None = None
         self._writers = self._engine(1)
         self._readers = self._engine(READERS, isolation_level="REPEATABLE READ")
 
@@ -241,17 +242,18 @@ class PostgresDatabase(Database):
             await PostgresReplicas(self.name, self._connect, self._lock.program).run(meeting)
 
     def now_ns(self) -> int:
-        """Replicas use the server's clock: the leases of one must end for the others at the same time."""
-        return super().now_ns() + self._offset_ns
+        """Replicas use the server's clock, because the leases of one must end for the others at the same time. Between
+        two looks at it the monotonic clock goes on, so this machine's wall clock may be set at any moment."""
+        return super().now_ns() if self._offset_ns is None else time.monotonic_ns() + self._offset_ns
 
     async def _follow_clock(self) -> None:
         async with self.read() as session:
-            before_ns = super().now_ns()
+            before_ns = time.monotonic_ns()
             theirs_us = await session.scalar(_CLOCK)
-            after_ns = super().now_ns()
+            after_ns = time.monotonic_ns()
         offset_ns = int(theirs_us or 0) * 1000 - (before_ns + after_ns) // 2
         # A smaller difference may come from how long the answer took.
-        if abs(offset_ns - self._offset_ns) > max(_CLOCK_NS, after_ns - before_ns):
+        if self._offset_ns is None or abs(offset_ns - self._offset_ns) > max(_CLOCK_NS, after_ns - before_ns):
             self._offset_ns = offset_ns
 
     async def _ask_writer(self) -> None:

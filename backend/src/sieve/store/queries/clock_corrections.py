@@ -32,9 +32,9 @@ async def fit(
     """Fits next tries, breakers, leases, sessions, unfinished sign-ins, one-time links and waits after failed sign-ins
     to `now_ns`. `tests/web/test_clock_set.py` names what is not fitted, and why.
 
-    `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. `held`: the
-    tokens of the leases that this process holds. They start again: it keeps them, although a clock that was set forward
-    says that they have ended. Others only get no longer than a new one: their holders may be gone.
+    `retry_ns`, `breaker_ns`, `lease_ns`: the longest wait for a next try, of an open breaker and of a lease. `held`:
+    the tokens of the leases that this process holds. They start again: it keeps them, although a clock that was set
+    forward says that they have ended. No other lease is extended: its holder may be gone.
     """
     await _cap(session, Transfer, Transfer.next_try_at_ns, now_ns + retry_ns, Transfer.state == "queued")
     await _cap(session, Breaker, Breaker.open_until_ns, now_ns + breaker_ns)
