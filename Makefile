@@ -102,7 +102,7 @@ setup: $(BACKEND_READY) $(FRONTEND_READY) $(E2E_READY) ## set up everything that
 ui: $(UI) ## build the web interface, frontend/dist
 
 run: $(BACKEND_READY) $(UI) ## start alpha and bravo with demo people and a sample document (RUN_ARGS="--ports free")
-	@$(BIN)/python -m sieve.demo run $(RUN_ARGS)
+	@$(BIN)/sieve demo $(RUN_ARGS)
 
 # The servers are those of test-cluster; nginx must be installed.
 cluster: $(CLUSTER_READY) $(UI) ## start alpha as three replicas behind nginx, on PostgreSQL and an S3 store, and bravo
@@ -115,7 +115,7 @@ wheel: $(BACKEND_READY) $(UI) ## build dist/security_sieve-*.whl with the web in
 	@ls dist/*
 
 demo: $(if $(CLUSTER),$(CLUSTER_READY),$(BACKEND_READY)) ## send one document from alpha to bravo and check it (DEMO_FILE=path DEMO_ARGS="--mode ..." CLUSTER=1)
-	@$(if $(CLUSTER),PYTHONPATH=backend:backend/tests $(BIN)/python -m scripts.cluster,$(BIN)/python -m sieve.demo) once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)
+	@$(if $(CLUSTER),PYTHONPATH=backend:backend/tests $(BIN)/python -m scripts.cluster,$(BIN)/sieve demo) once $(if $(DEMO_FILE),--file "$(DEMO_FILE)") -- $(DEMO_ARGS)
 
 check: setup ## check all code: formatters, linters, types, import rules, API types, compose file
 	@$(MAKE) --jobs=3 --output-sync=target SIDE_BY_SIDE=1 check-backend check-ui check-e2e

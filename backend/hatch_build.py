@@ -1,4 +1,4 @@
-"""Puts the built web interface into the wheel. Without `frontend/dist`, the wheel has none."""
+"""Puts the built web interface and the example policies into the wheel, as far as they are beside this project."""
 
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,11 @@ class WebInterface(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """`version`: `standard`, or `editable`: then the interface is the one of the repository."""
-        built = Path(self.root).parent / "frontend" / "dist"
-        if version == "standard" and (built / "index.html").is_file():
+        if version != "standard":
+            return
+        beside = Path(self.root).parent
+        built = beside / "frontend" / "dist"
+        if (built / "index.html").is_file():
             build_data["force_include"][str(built)] = "sieve/web/interface"
+        for policy in (beside / "docs" / "policies").glob("*.toml"):
+            build_data["force_include"][str(policy)] = f"sieve/demo/policies/{policy.name}"

@@ -59,7 +59,7 @@ def main() -> int:
         sample = Path(demo.__file__).parent / "sample.md"
         cases: dict[str, Callable[[], Taken]] = {
             "gateway ready": lambda: of_gateway(folder),
-            "make demo": lambda: of_command(sys.executable, "-m", "sieve.demo", "once", "--file", str(sample)),
+            "make demo": lambda: of_command(sys.executable, "-m", "sieve.cli", "demo", "once", "--file", str(sample)),
             "sieve --help": lambda: of_command(sys.executable, "-m", "sieve.cli", "--help"),
         }
         taken: dict[str, list[Taken]] = {case: [] for case in cases}

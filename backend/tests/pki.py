@@ -1,28 +1,13 @@
 """Throw-away identities for tests, made by the very functions of certs/make.py."""
 
-import importlib.util
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
+from sieve.demo import certificates
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
 
 SCRIPT = Path(__file__).resolve().parents[2] / "certs" / "make.py"
-
-
-def _load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("certs_make", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-make: Any = _load()
 
 
 def new_identity(
@@ -33,8 +18,8 @@ def new_identity(
     `made_at`: when it is made; `now`: when it is loaded. Both are the present if not given.
     """
     made_at = made_at or datetime.now(UTC)
-    authority, _ = make.keep_authority(out, made_at)
-    make.keep_gateway(out, name, authority, made_at)
+    authority, _ = certificates.keep_authority(out, made_at)
+    certificates.keep_gateway(out, name, authority, made_at)
     return Identity.load(out / name, now or made_at)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from pki import SCRIPT, make
+from pki import SCRIPT
+from sieve.demo import certificates as make
 from sieve.gateway.peering.identity import Identity
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -24,7 +24,7 @@ export const test = base.extend<Demo>({
   openDemo: [
     async ({ browser, guard }, use) => {
       const data = await mkdtemp(join(tmpdir(), "sieve-demo-"));
-      const command = ["-m", "sieve.demo", "run", "--data", data, "--ports", "free", "--json"];
+      const command = ["-m", "sieve.cli", "demo", "--data", data, "--ports", "free", "--json"];
       const demo = spawn(join(BACKEND, ".venv", "bin", "python"), command, { stdio: ["ignore", "pipe", "ignore"] });
       const { alpha } = await firstLine(demo);
       guard.belongs(alpha.url);

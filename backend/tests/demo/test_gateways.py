@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sieve.demo import DemoError, gateways
+from sieve.demo import DemoError, make_identities
 
 
-def test_an_installed_package_has_no_script_for_certificates(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gateways, "ROOT", tmp_path)
-    with pytest.raises(DemoError, match="run this in the repository"):
-        gateways.make_identities(tmp_path / "identities")
+def test_identities_that_are_broken_are_reported(tmp_path: Path) -> None:
+    make_identities(tmp_path / "identities", ["alpha"])
+    (tmp_path / "identities" / "alpha" / "identity.pem").unlink()
+    with pytest.raises(DemoError, match=r"identity\.pem: missing"):
+        make_identities(tmp_path / "identities", ["alpha"])

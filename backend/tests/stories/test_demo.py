@@ -1,4 +1,4 @@
-"""`make demo` and `make run`, as a newcomer runs them."""
+"""`sieve demo`, which `make demo` and `make run` run, as a newcomer runs them."""
 
 import json
 import os
@@ -7,9 +7,8 @@ import signal
 import socket
 import stat
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +18,8 @@ import httpx
 import pytest
 
 from sieve.core import markup
-from sieve.demo import NAMES, DemoError, make_identities, ports, start
+from sieve.demo import NAMES, DemoError, control, make_identities, ports, start
+from sieve.demo.gateways import SIEVE
 from sieve.demo.history import send_history
 from sieve.demo.people import Access, SavedAccess, readable_password
 from stories.documents import report
@@ -81,11 +81,8 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
     lost = SavedAccess.read(kept)
     lost.access["alpha", "anna"].password = ""
     lost.write()
-    keyboard, terminal = pty.openpty()
     with (
-        os.fdopen(keyboard, "wb", buffering=0) as typed,
-        os.fdopen(terminal) as terminal_file,
-        _running(data, stdin=terminal_file) as second,
+        _running(data) as second,
         _signed_in(second["alpha"], "anna") as anna,
         _signed_in(second["bravo"], "bruno") as bruno,
     ):
@@ -94,20 +91,63 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
         assert second["bravo"]["people"] == first["bravo"]["people"]
         document_id = anna.get("/drafts").json()["items"][0]["document_id"]
         # On other ports than before: each was told where the other is now. While bravo is stopped, it waits.
-        os.kill(second["bravo"]["pid"], signal.SIGTERM)
-        typed.write(b"\n")
+        assert control.ask(data, "stop", "bravo") == {"gateway": "bravo", "running": False, "pid": None}
         sent = anna.post("/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["bruno"]})
         assert sent.status_code == 202, sent.text
-        until = time.monotonic() + 60
-        while not (entries := _inbox(bruno)) and time.monotonic() < until:
-            time.sleep(0.05)
-        [entry] = entries
+        with pytest.raises(DemoError, match="bravo has stopped already"):
+            control.ask(data, "stop", "bravo")
+        done = subprocess.run(
+            [*SIEVE, "demo", "start", "bravo", "--data", str(data)], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "bravo runs again\n", "")
+        _wait_for(lambda: bool(_inbox(bruno)))
+        [entry] = _inbox(bruno)
         assert bruno.get(f"/inbox/{entry['id']}/verification").json()["valid"] is True
     third = SavedAccess.read(kept)
     assert third.sample
     assert {who: access.password for who, access in third.access.items()} == {
         (name, who): access["password"] for name, told in second.items() for who, access in told["people"].items()
     }
+
+
+def test_enter_starts_a_gateway_that_ended_and_nothing_else_ends_the_demo(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    keyboard, terminal = pty.openpty()
+    with (
+        os.fdopen(keyboard, "wb", buffering=0) as typed,
+        os.fdopen(terminal) as terminal_file,
+        _running(data, stdin=terminal_file) as shown,
+    ):
+        os.kill(shown["bravo"]["pid"], signal.SIGKILL)
+        typed.write(b"\n")
+        _wait_for(lambda: "bravo runs again" in (tmp_path / "errors").read_text())
+        with pytest.raises(DemoError, match="bravo runs already"):
+            control.ask(data, "start", "bravo")
+        with pytest.raises(DemoError, match="no gateway charlie; it has alpha and bravo"):
+            control.ask(data, "stop", "charlie")
+        again = subprocess.run(
+            [*SIEVE, "demo", "--data", str(data), "--ports", "free"], capture_output=True, text=True, check=False
+        )
+        assert (again.returncode, again.stdout) == (1, "")
+        assert again.stderr.startswith(f"sieve: a demo already runs in {data}; ")
+    said = (tmp_path / "errors").read_text().splitlines()
+    assert said[0].startswith("bravo stopped. To start it again, press Enter, or run: ")
+    assert said[0].endswith(f"sieve demo start bravo --data {data}")
+
+
+def test_without_a_demo_nothing_can_be_stopped(tmp_path: Path) -> None:
+    with pytest.raises(DemoError, match=f"no demo runs in {tmp_path}"):
+        control.ask(tmp_path, "stop", "bravo")
+    with pytest.raises(DemoError, match="no demo runs"):
+        control.ask(tmp_path / "missing", "stop", "bravo")
+    # What a killed demo leaves does not count as one.
+    with socket.socket(socket.AF_UNIX) as left, control._short(tmp_path) as path:
+        left.bind(path)
+    with pytest.raises(DemoError, match="no demo runs"):
+        control.ask(tmp_path, "start", "bravo")
+    with control.Control(tmp_path):
+        pass
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_history_fits_its_clock_and_the_machine_s(tmp_path: Path) -> None:
@@ -128,9 +168,7 @@ def test_a_taken_port_is_reported_with_the_way_out() -> None:
         port = other.getsockname()[1]
         if port > 65530:
             pytest.fail("the system gave a port that leaves no room behind it")
-        done = subprocess.run(
-            [sys.executable, "-m", "sieve.demo", "run", "--ports", str(port)], capture_output=True, check=False
-        )
+        done = subprocess.run([*SIEVE, "demo", "--ports", str(port)], capture_output=True, check=False)
     assert done.returncode == 1
     [line] = done.stderr.decode().splitlines()
     assert f"{port} (alpha's web)" in line
@@ -193,7 +231,7 @@ def _check_history(admin: httpx.Client, before: datetime) -> None:
 @contextmanager
 def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[dict[str, Any]]:
     """`make run` on free ports, ended as a terminal or a service manager would."""
-    command = [sys.executable, "-m", "sieve.demo", "run", "--data", str(data), "--ports", "free", "--json"]
+    command = [*SIEVE, "demo", "--data", str(data), "--ports", "free", "--json"]
     command.append("--without-history")
     errors = data.parent / "errors"
     with errors.open("wb") as file:
@@ -222,6 +260,13 @@ def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[
             process.stdout.close()
 
 
+def _wait_for(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
 def _inbox(reader: httpx.Client) -> list[dict[str, Any]]:
     """Empty also while the gateway is stopped."""
     try:
@@ -242,6 +287,4 @@ def _signed_in(gateway: dict[str, Any], name: str) -> Iterator[httpx.Client]:
 
 
 def _demo(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(
-        [sys.executable, "-m", "sieve.demo", "once", *arguments], capture_output=True, check=False, timeout=120
-    )
+    return subprocess.run([*SIEVE, "demo", "once", *arguments], capture_output=True, check=False, timeout=120)

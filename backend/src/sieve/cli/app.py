@@ -14,6 +14,7 @@ from sieve.cli import (
     bench,
     check,
     delivered,
+    demo,
     export,
     forward,
     gateway,
@@ -126,6 +127,7 @@ _add(keys.rotate_key, "sieve rotate-key", "sieve rotate-key --retire --save-to /
 _add(migrate_store.migrate_store, "sieve migrate-store --to new-place.toml")
 app.add_typer(gateway.admin, name="admin")
 app.add_typer(audit.audit, name="audit")
+app.add_typer(demo.demo, name="demo")
 app.add_typer(recipients.groups, name="groups")
 app.add_typer(lab.lab, name="lab")
 app.add_typer(people.people, name="people")

@@ -1,8 +1,8 @@
 """The demonstration: two real gateways, alpha and bravo, on loopback, with people and a pairing.
 
-`once` (make demo) uses a temporary folder and free ports. It sends a marked document, downloads it, compares the bytes,
-verifies the receipt and ends; its last line is JSON. `run` (make run) keeps both gateways running on known ports. Both
-use only the `sieve` command and the web API, as users do.
+`once` (`sieve demo once`, make demo) uses a temporary folder and free ports. It sends a marked document, downloads it,
+compares the bytes, verifies the receipt and ends; its last line is JSON. `run` (`sieve demo`, make run) keeps both
+gateways running on known ports. Both use only the `sieve` command and the web API, as users do.
 
 Tests start their gateways with the names exported here.
 """

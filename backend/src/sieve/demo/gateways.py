@@ -10,10 +10,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
+
+from sieve.demo import certificates
 
 ROOT = Path(__file__).resolve().parents[4]
 START_S = 60.0
@@ -116,16 +119,16 @@ def make_identities(folder: Path, names: Sequence[str] = NAMES) -> None:
     """Makes a development CA, and an identity and a receipt key for each gateway, as far as they are missing.
 
     Raises:
-        DemoError: they cannot be made; only the repository has the script.
+        DemoError: what is in the folder cannot be used.
     """
-    script = ROOT / "certs" / "make.py"
-    if not script.is_file():
-        raise DemoError("an installed package cannot make development certificates; run this in the repository")
-    done = subprocess.run(
-        [sys.executable, str(script), "--out", str(folder), *names], stdout=subprocess.DEVNULL, check=False
-    )
-    if done.returncode:
-        raise DemoError("the development certificates could not be made")
+    now = datetime.now(UTC)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        authority, _ = certificates.keep_authority(folder, now)
+        for name in names:
+            certificates.keep_gateway(folder, name, authority, now)
+    except certificates.MakeError as error:
+        raise DemoError(str(error)) from error
 
 
 def command(*words: str) -> Launch:

@@ -1,4 +1,6 @@
-"""`make demo`: sends a marked document from alpha to bravo, downloads it, compares bytes, verifies the receipt."""
+"""`sieve demo once` and `make demo`: send a marked document from alpha to bravo, download it, compare bytes and verify
+the receipt.
+"""
 
 import json
 import tempfile
@@ -41,10 +43,12 @@ def once(
     file: Path,
     send_options: list[str],
     gateways: Callable[[Path], AbstractContextManager[tuple[Running, Running]]] = _quiet_gateways,
+    *,
+    as_json: bool = False,
 ) -> int:
     """Sends `file` from alpha to bravo; prints the result, last as JSON. Returns 0 if all checks pass.
 
-    `gateways`: runs alpha and bravo in a folder.
+    `gateways`: runs alpha and bravo in a folder. `as_json`: prints nothing but the JSON.
     """
     try:
         marked = file.read_bytes()
@@ -60,7 +64,7 @@ def once(
     with tempfile.TemporaryDirectory(prefix="sieve-demo-") as temporary:
         folder = Path(temporary)
         with gateways(folder) as (alpha, bravo):
-            for gateway in (alpha, bravo):
+            for gateway in () if as_json else (alpha, bravo):
                 print(f"{gateway.name}: " + ", ".join(f"{kind} {where}" for kind, where in gateway.listeners.items()))
             pair(alpha, bravo)
             author = {
@@ -92,7 +96,8 @@ def once(
             result["identical"] = full.read_bytes() == document.content and again.read_bytes() == marked
             result["receipt_verified"] = verified.returncode == 0
             result["listeners"] = {alpha.name: alpha.listeners, bravo.name: bravo.listeners}
-            _print_result(file, result)
+            if not as_json:
+                _print_result(file, result)
             print(json.dumps(result))
             return 0 if result["identical"] and result["receipt_verified"] else 1
 

@@ -1,4 +1,4 @@
-"""The ports of the two gateways of `make run`."""
+"""The ports of the two gateways of `sieve demo`."""
 
 import errno
 import socket
@@ -40,8 +40,8 @@ def choose(wish: str) -> Binds:
     taken = [f"{port} ({name}'s {listener})" for (name, listener), port in ports.items() if _is_taken(port)]
     if taken:
         raise DemoError(
-            f"port {', '.join(taken)} is in use; is `make run` running already? If not, choose other ports: "
-            f'make run RUN_ARGS="--ports {FREE}", or RUN_ARGS="--ports 9000" for 9000 to 9005'
+            f"port {', '.join(taken)} is in use; is a demo running already? If not, choose others: --ports {FREE}, "
+            f'or --ports 9000 for 9000 to 9005 (make run RUN_ARGS="--ports {FREE}")'
         )
     return {name: {listener: f"{HOST}:{ports[name, listener]}" for listener in LISTENERS} for name in NAMES}
 

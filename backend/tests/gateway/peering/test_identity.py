@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
@@ -19,7 +20,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pki import make, new_identity
+from pki import new_identity
+from sieve.demo import certificates as make
 from sieve.gateway.errors import StartError, WrongPeer
 from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
 
@@ -38,7 +40,7 @@ def test_the_pin_outlives_the_certificate(tmp_path: Path) -> None:
     key, first = make.issue(authority, "alpha", NOW)
     second = (
         x509.CertificateBuilder(first.issuer, first.subject, key.public_key(), 7, NOW, NOW + timedelta(days=9))
-    ).sign(authority.key, make.hashes.SHA256())
+    ).sign(authority.key, hashes.SHA256())
     assert spki_pin(first.public_bytes(Encoding.DER)) == spki_pin(second.public_bytes(Encoding.DER))
 
 
@@ -161,7 +163,7 @@ def test_a_certificate_for_servers_only_is_refused(tmp_path: Path) -> None:
     name = authority.certificate.subject
     builder = x509.CertificateBuilder(name, name, key.public_key(), 7, NOW, NOW + timedelta(days=9))  # type: ignore[arg-type]
     uses = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
-    certificate = builder.add_extension(uses, critical=False).sign(authority.key, make.hashes.SHA256())
+    certificate = builder.add_extension(uses, critical=False).sign(authority.key, hashes.SHA256())
     (tmp_path / "alpha" / "identity.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
     with pytest.raises(StartError, match="must be for TLS client and server use"):
         Identity.load(tmp_path / "alpha", NOW)

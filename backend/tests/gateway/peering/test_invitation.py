@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pki import make
 from sieve.channel import canonical
+from sieve.demo import certificates as make
 from sieve.gateway.errors import PairingError
 from sieve.gateway.peering.invitation import PREFIX, Codes, Invitation, comparison_codes, parse
 
