@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -70,6 +71,20 @@ def test_files_of_any_format_go_with_their_marks_and_leave_no_draft(
         assert documents[0]["classified_bytes"] == classified > 0
         content = served.run(served.world.read_while(f"/documents/{documents[0]['id']}/content", "anna", nothing))
         assert content == file.read_bytes()
+
+
+def test_a_peer_that_is_away_is_named_at_once(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "memo.md"
+    file.write_bytes(b"<$S>north<$E> pier\n")
+    served.world.links.link.reachable = False
+    status, out, error = sieve("send", str(file), *TO, "--no-wait", "--json")
+    assert (status, json.loads(out)["state"]) == (0, "queued")
+    assert re.fullmatch(
+        r"bravo has not answered since (\S+ )?\d\d:\d\d; memo\.md waits and goes when bravo is back\n", error
+    )
+    status, _, error = sieve("send", str(file), str(file), *TO, "--timeout", "0")
+    assert status == 1
+    assert error.splitlines()[0].endswith("; 2 documents wait and go when bravo is back")
 
 
 async def nothing() -> None: ...

@@ -138,7 +138,18 @@ async def test_a_transfer_names_the_draft_whose_save_was_sent_while_it_is_there(
 
 async def test_an_unreachable_peer_keeps_nobody_from_sending(world: World) -> None:
     world.links.link.reachable = False
-    assert await world.send(MARKED, to=["zoe"])
+    async with world.client("anna") as api:
+        sent = [await world.send(MARKED, to=["zoe"]) for _ in range(2)]
+        first, second = [(await api.get(f"/transfers/{each}")).json() for each in sent]
+    # It says so at once, without an attempt, and of both that the peer is away since the first.
+    assert (first["attempt"], first["unreachable_since"]) == (0, first["created_at"])
+    assert second["unreachable_since"] == first["created_at"] < second["created_at"]
+
+
+async def test_a_reachable_peer_is_not_waited_for(world: World) -> None:
+    transfer_id = await world.send(MARKED)
+    async with world.client("anna") as api:
+        assert (await api.get(f"/transfers/{transfer_id}")).json()["unreachable_since"] is None
 
 
 async def test_another_authors_document_is_not_there_to_send(world: World) -> None:

@@ -6757,8 +6757,8 @@ export interface components {
         /**
          * TransferShown
          * @description `reason`: the last sentence about it, for people; `said`: the same with its code, if it has one. `receipt`:
-         *     whether there is one. `unreachable_since`: it waits because its peer cannot be reached since then; it goes as soon
-         *     as the peer is back, also before `next_try_at`.
+         *     whether there is one. `unreachable_since`: it waits because its peer cannot be reached since then, perhaps already
+         *     when it was sent; it goes as soon as the peer is back, also before `next_try_at`.
          *
          *     `draft_id` and `revision`: the draft whose save was sent, and which save; null if there is none, or none any more.
          *     `recipient_names`: their display names as far as they are known, else the logins.

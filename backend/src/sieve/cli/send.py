@@ -33,7 +33,7 @@ from sieve.cli.options import (
 from sieve.cli.plan import plan_line
 from sieve.cli.reasons import OldConfirmFindings, ReasonFile, read_reason
 from sieve.cli.recipients import AtPeer, Groups, To, members_of, with_groups
-from sieve.cli.table import visible
+from sieve.cli.table import clock, visible
 from sieve.cli.text_encoding import EncodingOption
 from sieve.cli.upload import Uploaded, UploadOptions, clean_up, upload
 from sieve.cli.watch import FINAL, watch
@@ -143,6 +143,7 @@ def deliver(
     """
     transfers = _send(api, upload_all, asked, reason)
     notes = _print_notes(transfers)
+    _print_unreachable(transfers)
     if not wait:
         _print_queued(transfers, as_json=as_json)
         return
@@ -261,6 +262,16 @@ def _print_notes(transfers: Sequence[dict[str, Any]], printed: Collection[str] =
     for note in [note for note in notes if note not in printed]:
         print(visible(note), file=sys.stderr)
     return notes
+
+
+def _print_unreachable(transfers: Sequence[dict[str, Any]]) -> None:
+    """Says of each peer that did not answer that the documents wait for it."""
+    since = {transfer["peer"]: transfer["unreachable_since"] for transfer in transfers}
+    for peer in (peer for peer, at in since.items() if at is not None):
+        names = [transfer["name"] for transfer in transfers if transfer["peer"] == peer]
+        what = f"{names[0]} waits and goes" if len(names) == 1 else f"{len(names)} documents wait and go"
+        line = f"{peer} has not answered since {clock(since[peer])}; {what} when {peer} is back"
+        print(visible(line), file=sys.stderr)
 
 
 def _print_queued(transfers: Sequence[dict[str, Any]], *, as_json: bool) -> None:

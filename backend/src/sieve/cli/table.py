@@ -60,6 +60,12 @@ def when(time: str) -> str:
     return f"{datetime.fromisoformat(time).astimezone():%Y-%m-%d %H:%M}"
 
 
+def clock(time: str) -> str:
+    """A time of the API, to the minute, in the local time zone; without the date if it is today's."""
+    at = datetime.fromisoformat(time).astimezone()
+    return f"{at:%H:%M}" if at.date() == datetime.now().astimezone().date() else when(time)
+
+
 def visible(text: str) -> str:
     """`text` as one line without control characters."""
     return "".join(ch if ch.isprintable() else " " for ch in text)

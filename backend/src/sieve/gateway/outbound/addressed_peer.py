@@ -15,8 +15,8 @@ from sieve.gateway.telemetry.timing_marks import TimingMarks
 class AddressedPeer:
     """A peer and the recipients' logins there. `plan`, `wish`: how to send there. `estimated`: the mode that the
     estimate showed. `warm`: whether the secure channel was open before. `checked`: whether the peer confirmed the
-    recipients; then it said their `display_names`, by login. `timing_marks`: of the connection that asking
-    the peer opened.
+    recipients; then it said their `display_names`, by login. `unreachable`: whether the peer did not answer when it was
+    asked. `timing_marks`: of the connection that asking the peer opened.
     """
 
     peer: Peer
@@ -26,6 +26,7 @@ class AddressedPeer:
     estimated: Mode | None
     warm: bool
     checked: bool = False
+    unreachable: bool = False
     display_names: Mapping[str, str] = field(default_factory=dict[str, str])
     timing_marks: TimingMarks = field(default_factory=TimingMarks)
 

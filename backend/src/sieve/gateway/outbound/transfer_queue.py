@@ -61,8 +61,8 @@ from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer, User
+from sieve.store.queries import claiming, outbox
 from sieve.store.queries import documents as document_queries
-from sieve.store.queries import outbox
 from sieve.store.queries import peers as peer_queries
 from sieve.store.queries import timing_marks as mark_queries
 
@@ -139,6 +139,10 @@ class TransferQueue:
                 peer_row = await peer_queries.by_id(session, destination.peer.id)
                 if peer_row.state != "active":
                     raise NotFound(f"the pairing with {peer_row.name} was removed meanwhile")
+                unreachable_since_ns = None
+                if destination.unreachable:
+                    earlier_ns = await claiming.unreachable_since(session, peer_row.id)
+                    unreachable_since_ns = accepted_at_ns if earlier_ns is None else earlier_ns
                 plan, wish = destination.plan, destination.wish
                 transfers = await outbox.enqueue(
                     session,
@@ -161,6 +165,7 @@ class TransferQueue:
                     now_ns=accepted_at_ns + len(queued),
                     reply_to_id=cover.reply_to_id,
                     read_receipts=cover.read_receipts,
+                    unreachable_since_ns=unreachable_since_ns,
                 )
                 connected = [(0, mark.name, mark.channel, mark.at_ns) for mark in destination.timing_marks.taken]
                 connected.append((0, "accepted", "", accepted_at_ns))
@@ -347,7 +352,10 @@ class TransferQueue:
                     require_covers(cover, peer.name, hello)
                     fit(plan, hello, max(1, min(documents, hello.max_batch)))
                 known = await self._known.known_or_ask(peer, names, lambda: link.recipients(list(names), trace))
-        except (PeerUnreachable, PeerRefused, WrongPeer):
+        except PeerUnreachable:
+            destination.unreachable = True
+            return
+        except (PeerRefused, WrongPeer):
             return
         unknown = [name for name in names if name not in known]
         if unknown:

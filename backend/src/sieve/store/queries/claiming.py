@@ -200,6 +200,9 @@ async def release_all_leases(session: AsyncSession) -> Sequence[LostAttempt]:
 
 _UNREACHABLE: Final = _TRANSFERS.c.unreachable_since_ns.is_not(None) & (_TRANSFERS.c.state == "queued")
 _UNREACHABLE_PEERS: Final = select(_TRANSFERS.c.peer_id).where(_UNREACHABLE).distinct()
+_UNREACHABLE_SINCE: Final = select(func.min(_TRANSFERS.c.unreachable_since_ns)).where(
+    _TRANSFERS.c.peer_id == bindparam("peer"), _UNREACHABLE
+)
 _RELEASE_UNREACHABLE: Final = (
     update(_TRANSFERS)
     .where(_TRANSFERS.c.peer_id == bindparam("peer"), _UNREACHABLE, _TRANSFERS.c.next_try_at_ns > _NOW)
@@ -210,6 +213,12 @@ _RELEASE_UNREACHABLE: Final = (
 async def unreachable_peers(session: AsyncSession) -> set[str]:
     """The peers that queued transfers wait for because they could not be reached."""
     return set(await session.scalars(_UNREACHABLE_PEERS))
+
+
+async def unreachable_since(session: AsyncSession, peer_id: str) -> int | None:
+    """Since when queued transfers wait because this peer could not be reached; None if none does."""
+    since_ns: int | None = await session.scalar(_UNREACHABLE_SINCE, {"peer": peer_id})
+    return since_ns
 
 
 async def release_unreachable(session: AsyncSession, peer_id: str, now_ns: int) -> int:

@@ -71,10 +71,12 @@ async def enqueue(
     plan: str | None = None,
     reply_to_id: str | None = None,
     read_receipts: bool = False,
+    unreachable_since_ns: int | None = None,
 ) -> Sequence[Transfer]:
     """New transfers and their manifests' blobs, due at once; several go together. Each is a nanosecond younger than the
     one before: so they are found in this order. `recipients`: their logins, with the display names that are known.
-    `plan`: JSON, how the first attempt will probably send them. `reply_to_id`, `read_receipts`: see `Transfer`.
+    `plan`: JSON, how the first attempt will probably send them. `reply_to_id`, `read_receipts`,
+    `unreachable_since_ns`: see `Transfer`.
     """
     batch_id, batch_size = (new_id(), len(new)) if len(new) > 1 else (None, None)
     await blobs.add(session, [each.manifest_blob for each in new], now_ns)
@@ -102,6 +104,7 @@ async def enqueue(
             "cover": each.cover,
             "reply_to_id": reply_to_id,
             "read_receipts": read_receipts,
+            "unreachable_since_ns": unreachable_since_ns,
             "recipients_checked": recipients_checked,
             "next_try_at_ns": now_ns,
             "deadline_at_ns": deadline_at_ns,
