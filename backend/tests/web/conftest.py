@@ -13,6 +13,7 @@ from sieve.cli import main
 from sieve.composition import own_invitation, reading_service
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
+from web.timed import Recorded, Timed, record
 from web_world import LISTENERS, Ground, World, a_ground, build, close, settings_for
 
 
@@ -44,6 +45,19 @@ def ground(tmp_path_factory: pytest.TempPathFactory, migrated: Path, identity: I
 async def world(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
     world = await build(tmp_path, ground)
     yield world
+    await close(world)
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory, ground: Ground) -> Recorded:
+    return asyncio.run(record(tmp_path_factory.mktemp("recorded") / "sieve.db", ground))
+
+
+@pytest.fixture
+async def timed(tmp_path: Path, recorded: Recorded) -> AsyncIterator[Timed]:
+    """A gateway with timings."""
+    world = await build(tmp_path, recorded.ground)
+    yield Timed(world, recorded.begin_s, recorded.rows, recorded.ids)
     await close(world)
 
 

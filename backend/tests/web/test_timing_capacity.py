@@ -11,13 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.timing_queries import Service, Totals
 from sieve.lab.demand import Work
 from sieve.lab.queueing import MeasuredPoint, OpenModel
 from sieve.web.timings import capacity
 from sieve.web.timings.capacity import Busiest, Measured, Period, Wish
+from web.timed import (
+    HOURS,
+    MB,
+    Timed,
+    delivered,
+    iso,
+)
 
-MB = 1_000_000
 HOUR_S = 3600
 SIZES = (50_000, 500_000, 5_000_000)
 SHARES = (0.1, 0.5, 0.9)
@@ -213,3 +220,55 @@ def test_a_rate_far_above_what_was_measured_is_an_extrapolation() -> None:
     days = replace(measured_, busiest=Busiest(24 * HOUR_S, 0, 8640))
     reason = capacity.shown(days, Wish(5, MB, 0.5)).answer.reason
     assert reason == "this is an extrapolation: the busiest day had 0.1 a second"
+
+
+async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None:
+    asked = {"rate": 2, "document_bytes": 800_000, "classified_share": 0.5, "send_mode": "sieve"}
+    shown = await timed.json("capacity", **asked)
+    sent = [row for row in timed.rows if row["direction"] == "sent"]
+    ended = [row for row in sent if row["outcome"] != "retry"]
+    assert shown["load"]["rate_per_s"] == pytest.approx(len(ended) / (3600 * HOURS), rel=1e-3)
+    assert {curve["mode"]: curve["count"] for curve in shown["curves"]} == Counter(
+        row["mode"] for row in delivered(sent)
+    )
+    assert shown["asked"]["document_bytes"] == 800_000 and shown["answer"]["mode"] == "sieve"
+    assert len(await timed.csv("capacity", **asked, table="measured")) == len(shown["measured"])
+    rows = await timed.csv("capacity", **asked, table="curves")
+    assert len(rows) == sum(len(curve["points"]) for curve in shown["curves"])
+    rows = await timed.csv("capacity", **asked, table="model-curves")
+    assert len(rows) == sum(len(model["points"]) for model in shown["models"])
+    modes = await timed.csv("capacity", **asked, table="modes")
+    assert [(row["mode"], row["demand_ci95_ms"]) for row in modes] == [
+        (curve["mode"], "" if curve["demand_ci95_ms"] is None else str(curve["demand_ci95_ms"]))
+        for curve in shown["curves"]
+    ]
+    [load] = await timed.csv("capacity", **asked, table="load")
+    assert float(load["busiest_per_s"]) == shown["load"]["busiest_per_s"]
+    [answer] = await timed.csv("capacity", **asked, table="answer")
+    assert (answer["document_bytes"], answer["mode"]) == ("800000", "sieve")
+    for name in ("response_ms", "saturation_per_s"):
+        assert answer[name] == ("" if shown["answer"][name] is None else str(shown["answer"][name]))
+    assert answer["reason"] == shown["answer"]["reason"]
+
+
+async def test_the_busiest_hour_is_the_same_in_every_range_that_touches_it(timed: Timed) -> None:
+    ended_s = [
+        row["at_ns"] // NS_PER_S for row in timed.rows if row["direction"] == "sent" and row["outcome"] != "retry"
+    ]
+    hours = Counter(at_s // 3600 * 3600 for at_s in ended_s)
+    most, at_s = max((count, start_s) for start_s, count in hours.items())
+    until_s = timed.begin_s + 3600 * HOURS
+    ranges = [
+        (at_s, at_s + 3600),
+        (at_s + 600, at_s + 1200),
+        *((until_s - days * 86_400, until_s) for days in (1, 7, 30, 90)),
+    ]
+    for since_s, end_s in ranges:
+        load = (await timed.json("capacity", since=iso(since_s), until=iso(end_s)))["load"]
+        assert load["busiest_per_s"] == pytest.approx(most / 3600, rel=1e-3)
+        assert (load["busiest_at"], load["busiest_span_s"]) == (iso(at_s), 3600)
+    # Of half a year ago, only days are kept.
+    load = (await timed.json("capacity", since=iso(until_s - 180 * 86_400), until=iso(until_s)))["load"]
+    day = max(Counter(at_s // 86_400 for at_s in ended_s).values())
+    assert load["busiest_per_s"] == pytest.approx(day / 86_400, rel=1e-3)
+    assert load["busiest_span_s"] == 86_400

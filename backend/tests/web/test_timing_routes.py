@@ -1,32 +1,23 @@
 """Timings over the web API, as JSON and CSV, against the same records in plain Python."""
 
-import asyncio
-import csv
-import io
 import json
-import random
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 import pytest
 from sqlalchemy import select
 
-from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.histograms import Histogram
-from sieve.gateway.telemetry.timing import NS_PER_MS
-from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
-from sieve.store.models import Breaker
-from sieve.store.models.timings import FIGURES, TimingRollup
-from sieve.store.queries import peer_contacts, timing_marks
+from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
+from sieve.store.models.timings import TimingRollup
 from sieve.store.queries.peers import OWN_ID
 from sieve.web.timings.schemas import PhaseMeans
-from store_rows import a_document, a_peer, a_transfer, a_user
-from timing_rows import Values, add, dimensions, is_own
+from timing_rows import Values, dimensions, is_own
 from web.timed import (
     BUSY,
     FILTERS,
@@ -34,34 +25,18 @@ from web.timed import (
     HERE,
     HOURS,
     LONG_NAME,
-    MB,
     PERCENTILES,
     REUSED,
     SUITE,
-    Recorded,
     Timed,
     delivered,
     headline,
     is_as_expected,
     iso,
-    made,
     near,
     percentile,
-    record,
 )
-from web_world import Ground, World, build, close
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory, ground: Ground) -> Recorded:
-    return asyncio.run(record(tmp_path_factory.mktemp("recorded") / "sieve.db", ground))
-
-
-@pytest.fixture
-async def timed(tmp_path: Path, recorded: Recorded) -> AsyncIterator[Timed]:
-    world = await build(tmp_path, recorded.ground)
-    yield Timed(world, recorded.begin_s, recorded.rows, recorded.ids)
-    await close(world)
+from web_world import World
 
 
 async def test_a_summary_counts_what_the_filters_leave(timed: Timed) -> None:
@@ -327,144 +302,6 @@ async def test_no_list_of_transfers_says_how_much_exactly_is_classified(timed: T
         assert not [name for name in (await timed.csv(path))[0] if "classified" in name or "bytes" in name]
 
 
-async def test_causes_and_ended_transfers(timed: Timed) -> None:
-    sent = [row for row in timed.rows if row["direction"] == "sent"]
-    shown = await timed.json("queue")
-    counted = Counter(row["cause"] for row in sent if row["outcome"] != "delivered")
-    assert [(each["cause"], each["count"]) for each in shown["causes"]] == counted.most_common()
-    assert {each["cause"] for each in shown["causes"]} <= {*TimingCause}
-    assert sum(shown["series"]["ended"]) == len([row for row in sent if row["outcome"] != "retry"])
-    assert (await timed.csv("queue", table="causes"))[0]["label"] == shown["causes"][0]["label"]
-    assert len(await timed.csv("queue", table="series")) == len(shown["series"]["columns"])
-
-
-async def test_the_causes_that_stand_out(timed: Timed) -> None:
-    name_of = {peer_id: name for name, peer_ids in timed.ids.items() for peer_id in peer_ids}
-    sent = [row for row in timed.rows if row["direction"] == "sent"]
-    attempts = Counter(name_of[row["peer_id"]] for row in sent)
-    over_both = Counter(name_of[row["peer_id"]] for row in sent if row["mode"] == "sieve")
-    counted = Counter((name_of[row["peer_id"]], row["cause"]) for row in sent if row["cause"])
-    expected = {
-        (peer, cause): (count, (over_both if cause == "plain-channel" else attempts)[peer])
-        for (peer, cause), count in counted.items()
-        if count >= 3 and 10 * count >= attempts[peer]
-    }
-    shown = await timed.json("standouts")
-    found = [each for each in shown["items"] if each["kind"] != "phase"]
-    assert {(each["peer"], each["cause"]): (each["count"], each["of"]) for each in found} == expected
-    assert found[0] | {"peer": BUSY, "kind": "plain-channel", "count_before": 0, "of_before": 0} == found[0]
-    assert 0 < shown["compared"] <= len(delivered(sent))
-    table = await timed.csv("standouts")
-    assert [(row["kind"], row["peer"]) for row in table] == [(each["kind"], each["peer"]) for each in shown["items"]]
-    of_busy = await timed.json("standouts", peer=BUSY)
-    assert [each for each in of_busy["items"] if each["kind"] != "phase"] == [
-        each for each in found if each["peer"] == BUSY
-    ]
-
-
-async def test_a_slow_data_transfer_names_the_channel_that_it_waits_for(timed: Timed) -> None:
-    at_ns = (timed.begin_s - 3600) * NS_PER_S
-    chance = random.Random(9)
-
-    async def sent(
-        peer: str, mode: str, data_transfer_ms: int, plain_ms: int, *, count: int = 12, marks: bool = True
-    ) -> None:
-        rows = [made(chance, timed.ids[peer][0], at_ns / NS_PER_S) for _ in range(count)]
-        async with timed.world.database.write() as session:
-            for row in rows:
-                row |= {"direction": "sent", "outcome": "delivered", "cause": "", "mode": mode, "size": 300_000}
-                row |= {f"{figure}_us": 1000 for figure in FIGURES}
-                row["data_transfer_us"] = data_transfer_ms * 1000 + chance.randrange(1000)
-                taken = [
-                    (1, "first-byte", "plain-0", at_ns),
-                    (1, "first-byte", "secure-0", at_ns + 1),
-                    (1, "answered", "plain-0", at_ns + plain_ms * NS_PER_MS),
-                    (1, "verified-heard", "", at_ns + data_transfer_ms * NS_PER_MS),
-                    # An earlier attempt says nothing about this one.
-                    (0, "answered", "plain-0", at_ns + 10**12),
-                ]
-                if marks:
-                    await timing_marks.add(session, row["transfer_id"], "sender", taken)
-            await add(session, rows)
-
-    await sent("peer-01", "sieve", 20, 18, count=300)
-    await sent("peer-01", "secure-only", 20, 0, count=300)
-    await sent("peer-02", "sieve", 400, 399)
-    await sent("peer-02", "secure-only", 20, 0)
-    await sent("peer-03", "sieve", 400, 10)
-    await sent("peer-04", "secure-only", 400, 0)
-    await sent("peer-05", "sieve", 400, 399, marks=False)  # sent by an earlier version
-    await sent("peer-06", "sieve", 400, 399)
-    await sent("peer-06", "secure-only", 400, 0)  # whatever is slow, it is not only the plain channel
-    await sent("peer-07", "sieve", 400, 399)
-    async with timed.world.database.write() as session:  # far away
-        await peer_contacts.keep(session, timed.ids["peer-07"][0], {"latency_us": 190_000})
-    shown = await timed.json("standouts", **timed.within(-120, -1))
-    channels = {each["peer"]: each["channel"] for each in shown["items"] if each["phase"] == "data_transfer"}
-    assert channels == {
-        "peer-02": "plain",
-        "peer-03": "secure",
-        "peer-04": "secure",
-        "peer-05": None,
-        "peer-06": None,
-        "peer-07": None,
-    }
-    rows = await timed.csv("standouts", **timed.within(-120, -1))
-    assert {row["peer"]: row["channel"] or None for row in rows if row["phase"] == "data_transfer"} == channels
-
-
-async def test_capacity_is_answered_from_what_was_measured(timed: Timed) -> None:
-    asked = {"rate": 2, "document_bytes": 800_000, "classified_share": 0.5, "send_mode": "sieve"}
-    shown = await timed.json("capacity", **asked)
-    sent = [row for row in timed.rows if row["direction"] == "sent"]
-    ended = [row for row in sent if row["outcome"] != "retry"]
-    assert shown["load"]["rate_per_s"] == pytest.approx(len(ended) / (3600 * HOURS), rel=1e-3)
-    assert {curve["mode"]: curve["count"] for curve in shown["curves"]} == Counter(
-        row["mode"] for row in delivered(sent)
-    )
-    assert shown["asked"]["document_bytes"] == 800_000 and shown["answer"]["mode"] == "sieve"
-    assert len(await timed.csv("capacity", **asked, table="measured")) == len(shown["measured"])
-    rows = await timed.csv("capacity", **asked, table="curves")
-    assert len(rows) == sum(len(curve["points"]) for curve in shown["curves"])
-    rows = await timed.csv("capacity", **asked, table="model-curves")
-    assert len(rows) == sum(len(model["points"]) for model in shown["models"])
-    modes = await timed.csv("capacity", **asked, table="modes")
-    assert [(row["mode"], row["demand_ci95_ms"]) for row in modes] == [
-        (curve["mode"], "" if curve["demand_ci95_ms"] is None else str(curve["demand_ci95_ms"]))
-        for curve in shown["curves"]
-    ]
-    [load] = await timed.csv("capacity", **asked, table="load")
-    assert float(load["busiest_per_s"]) == shown["load"]["busiest_per_s"]
-    [answer] = await timed.csv("capacity", **asked, table="answer")
-    assert (answer["document_bytes"], answer["mode"]) == ("800000", "sieve")
-    for name in ("response_ms", "saturation_per_s"):
-        assert answer[name] == ("" if shown["answer"][name] is None else str(shown["answer"][name]))
-    assert answer["reason"] == shown["answer"]["reason"]
-
-
-async def test_the_busiest_hour_is_the_same_in_every_range_that_touches_it(timed: Timed) -> None:
-    ended_s = [
-        row["at_ns"] // NS_PER_S for row in timed.rows if row["direction"] == "sent" and row["outcome"] != "retry"
-    ]
-    hours = Counter(at_s // 3600 * 3600 for at_s in ended_s)
-    most, at_s = max((count, start_s) for start_s, count in hours.items())
-    until_s = timed.begin_s + 3600 * HOURS
-    ranges = [
-        (at_s, at_s + 3600),
-        (at_s + 600, at_s + 1200),
-        *((until_s - days * 86_400, until_s) for days in (1, 7, 30, 90)),
-    ]
-    for since_s, end_s in ranges:
-        load = (await timed.json("capacity", since=iso(since_s), until=iso(end_s)))["load"]
-        assert load["busiest_per_s"] == pytest.approx(most / 3600, rel=1e-3)
-        assert (load["busiest_at"], load["busiest_span_s"]) == (iso(at_s), 3600)
-    # Of half a year ago, only days are kept.
-    load = (await timed.json("capacity", since=iso(until_s - 180 * 86_400), until=iso(until_s)))["load"]
-    day = max(Counter(at_s // 86_400 for at_s in ended_s).values())
-    assert load["busiest_per_s"] == pytest.approx(day / 86_400, rel=1e-3)
-    assert load["busiest_span_s"] == 86_400
-
-
 async def test_csv_without_a_table_has_all_of_them(timed: Timed) -> None:
     for path, names in (
         ("modes", ["cells", "break-even", "planner"]),
@@ -549,91 +386,3 @@ async def test_a_plus_that_was_not_quoted_is_understood(world: World) -> None:
     async with world.client("root") as api:
         for address in ("channels=1+2", "channels=1%2B2", "batch=10+", "batch=10%2B"):
             assert (await api.get(f"/timings/phases?{address}")).status_code == 200
-
-
-async def test_the_queue_now(world: World) -> None:
-    now = now_ns()
-    minute = 60 * NS_PER_S
-    async with world.database.write() as session:
-        author = await a_user(session, "annette")
-        charlie = await a_peer(session, "charlie")
-        document = await a_document(session, author)
-        waiting = [
-            await a_transfer(session, document, author, charlie, now_ns=now - age * minute, deadline_at_ns=until)
-            for age, until in ((5, now + 30 * minute), (3, now + 90 * minute), (-1, now + 10 * minute))
-        ]
-    await world.settle_delivered(await world.send(b"a memo"))
-    async with world.client("root") as api:
-        shown = (await api.get("/timings/queue")).json()
-        table = [
-            *csv.DictReader(io.StringIO((await api.get("/timings/queue?format=csv&table=peers")).text, newline=""))
-        ]
-        [moment] = csv.DictReader(io.StringIO((await api.get("/timings/queue?format=csv&table=now")).text, newline=""))
-        deadlines = (await api.get("/timings/queue?format=csv&table=deadlines")).text
-    assert (shown["depth"], shown["sending"], moment["depth"]) == (3, 0, "3")
-    assert shown["oldest_waiting_s"] >= 300
-    # The one that was sent just now counts, too.
-    assert shown["rate_in_per_s"] == pytest.approx(3 / 3570, rel=0.02)
-    assert shown["rate_out_per_s"] == 0
-    async with world.database.write() as session:
-        await add(
-            session, [made(random.Random(1), charlie.id, now / NS_PER_S) | {"direction": "sent", "outcome": "failed"}]
-        )
-    await world.services.timing_rollups.roll_up()
-    async with world.client("root") as api:
-        assert (await api.get("/timings/queue")).json()["rate_out_per_s"] == pytest.approx(1 / 3570, rel=0.02)
-    assert [each["transfer_id"] for each in shown["deadlines"]] == [waiting[2].id, waiting[0].id]
-    assert deadlines.count("charlie") == 2
-    assert [(each["name"], each["waiting"]) for each in shown["peers"]] == [("charlie", 3), ("bravo", 0)]
-    assert [(row["name"], row["waiting"]) for row in table] == [("charlie", "3"), ("bravo", "0")]
-    assert [each["last_delivered_at"] is None for each in shown["peers"]] == [True, False]
-
-
-async def test_what_waits_follows_the_filters_that_are_known_by_then(world: World) -> None:
-    now = now_ns()
-    async with world.database.write() as session:
-        author = await a_user(session, "annette")
-        charlie, delta = await a_peer(session, "charlie"), await a_peer(session, "delta")
-        small = await a_document(session, author)
-        large = await a_document(session, author)
-        large.size = large.classified_size = 5 * MB
-        for number, (peer, document) in enumerate([(charlie, small), (charlie, large), (delta, large)]):
-            until = now + 600 * NS_PER_S
-            row = await a_transfer(
-                session, document, author, peer, now_ns=now - (number + 1) * NS_PER_S, deadline_at_ns=until
-            )
-            row.mode = "auto" if peer is delta else "sieve"
-    async with world.client("root") as api:
-        for asked, depth, waiting, accepted in (
-            ({}, 3, {"bravo": 0, "charlie": 2, "delta": 1}, 3),
-            ({"peer": "charlie"}, 2, {"charlie": 2}, 2),
-            ({"peer": "charlie", "size": "10MB"}, 1, {"charlie": 1}, None),
-            ({"share": "100"}, 2, {"bravo": 0, "charlie": 1, "delta": 1}, None),
-            ({"mode": "auto"}, 1, {"bravo": 0, "charlie": 0, "delta": 1}, None),
-            # These are not known of what waits.
-            ({"direction": "received"}, 3, {"bravo": 0, "charlie": 2, "delta": 1}, 3),
-            ({"channels": "1+1", "outcome": "failed"}, 3, {"bravo": 0, "charlie": 2, "delta": 1}, None),
-        ):
-            shown = (await api.get("/timings/queue", params=asked)).json()
-            assert (shown["depth"], len(shown["deadlines"])) == (depth, depth), asked
-            assert {each["name"]: each["waiting"] for each in shown["peers"]} == waiting
-            series = shown["series"]["accepted"]
-            assert (None if series is None else sum(series)) == accepted
-            assert (shown["rate_in_per_s"] is None) == (accepted is None)
-            long = await api.get("/timings/queue", params={"since": "2026-01-01T00:00Z", **asked})
-            assert (long.json()["series"]["accepted"] is None) == bool(asked.keys() - {"direction"})
-            table = await api.get("/timings/queue", params={**asked, "format": "csv", "table": "series"})
-            assert (table.text.splitlines()[1].split(",")[1] == "") == (accepted is None)
-
-
-async def test_a_breaker_that_is_open(world: World) -> None:
-    bravo = world.services.peers.by_name("bravo")
-    assert bravo is not None
-    for open_ns, is_open in ((3600 * NS_PER_S, True), (-NS_PER_S, False)):
-        async with world.database.write() as session:
-            await session.merge(Breaker(peer_id=bravo.id, failures=5, open_until_ns=now_ns() + open_ns))
-        async with world.client("root") as api:
-            [peer] = (await api.get("/timings/queue")).json()["peers"]
-            found = (await api.get("/timings/standouts")).json()["items"]
-        assert (peer["failures"], peer["breaker_open_until"] is not None) == (5, is_open)
-        assert [(each["kind"], each["peer"], each["count"]) for each in found] == [("paused", "bravo", 5)] * is_open

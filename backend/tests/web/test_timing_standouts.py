@@ -7,10 +7,21 @@ from typing import Final
 
 import pytest
 
+from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_queries import PhaseTimes
+from sieve.store.models.timings import FIGURES
+from sieve.store.queries import peer_contacts, timing_marks
 from sieve.web.timings.schemas import PhaseMeans
 from sieve.web.timings.slow_channels import channel_of
 from sieve.web.timings.standouts import PHASES, Attempts, failures, slow_phases
+from timing_rows import add
+from web.timed import (
+    BUSY,
+    Timed,
+    delivered,
+    made,
+)
 
 KB: Final = 1000
 BOTH: Final = ("bravo", "charlie")
@@ -173,3 +184,78 @@ def test_a_cause_that_became_frequent_stands_out_even_if_it_is_rare() -> None:
     assert shown(7, 1, 100) == []  # not four times as often
     assert shown(4, 0, 100) == []  # too few
     assert shown(5, 0, 29) == []  # too few before to compare with
+
+
+async def test_the_causes_that_stand_out(timed: Timed) -> None:
+    name_of = {peer_id: name for name, peer_ids in timed.ids.items() for peer_id in peer_ids}
+    sent = [row for row in timed.rows if row["direction"] == "sent"]
+    attempts = Counter(name_of[row["peer_id"]] for row in sent)
+    over_both = Counter(name_of[row["peer_id"]] for row in sent if row["mode"] == "sieve")
+    counted = Counter((name_of[row["peer_id"]], row["cause"]) for row in sent if row["cause"])
+    expected = {
+        (peer, cause): (count, (over_both if cause == "plain-channel" else attempts)[peer])
+        for (peer, cause), count in counted.items()
+        if count >= 3 and 10 * count >= attempts[peer]
+    }
+    shown = await timed.json("standouts")
+    found = [each for each in shown["items"] if each["kind"] != "phase"]
+    assert {(each["peer"], each["cause"]): (each["count"], each["of"]) for each in found} == expected
+    assert found[0] | {"peer": BUSY, "kind": "plain-channel", "count_before": 0, "of_before": 0} == found[0]
+    assert 0 < shown["compared"] <= len(delivered(sent))
+    table = await timed.csv("standouts")
+    assert [(row["kind"], row["peer"]) for row in table] == [(each["kind"], each["peer"]) for each in shown["items"]]
+    of_busy = await timed.json("standouts", peer=BUSY)
+    assert [each for each in of_busy["items"] if each["kind"] != "phase"] == [
+        each for each in found if each["peer"] == BUSY
+    ]
+
+
+async def test_a_slow_data_transfer_names_the_channel_that_it_waits_for(timed: Timed) -> None:
+    at_ns = (timed.begin_s - 3600) * NS_PER_S
+    chance = random.Random(9)
+
+    async def sent(
+        peer: str, mode: str, data_transfer_ms: int, plain_ms: int, *, count: int = 12, marks: bool = True
+    ) -> None:
+        rows = [made(chance, timed.ids[peer][0], at_ns / NS_PER_S) for _ in range(count)]
+        async with timed.world.database.write() as session:
+            for row in rows:
+                row |= {"direction": "sent", "outcome": "delivered", "cause": "", "mode": mode, "size": 300_000}
+                row |= {f"{figure}_us": 1000 for figure in FIGURES}
+                row["data_transfer_us"] = data_transfer_ms * 1000 + chance.randrange(1000)
+                taken = [
+                    (1, "first-byte", "plain-0", at_ns),
+                    (1, "first-byte", "secure-0", at_ns + 1),
+                    (1, "answered", "plain-0", at_ns + plain_ms * NS_PER_MS),
+                    (1, "verified-heard", "", at_ns + data_transfer_ms * NS_PER_MS),
+                    # An earlier attempt says nothing about this one.
+                    (0, "answered", "plain-0", at_ns + 10**12),
+                ]
+                if marks:
+                    await timing_marks.add(session, row["transfer_id"], "sender", taken)
+            await add(session, rows)
+
+    await sent("peer-01", "sieve", 20, 18, count=300)
+    await sent("peer-01", "secure-only", 20, 0, count=300)
+    await sent("peer-02", "sieve", 400, 399)
+    await sent("peer-02", "secure-only", 20, 0)
+    await sent("peer-03", "sieve", 400, 10)
+    await sent("peer-04", "secure-only", 400, 0)
+    await sent("peer-05", "sieve", 400, 399, marks=False)  # sent by an earlier version
+    await sent("peer-06", "sieve", 400, 399)
+    await sent("peer-06", "secure-only", 400, 0)  # whatever is slow, it is not only the plain channel
+    await sent("peer-07", "sieve", 400, 399)
+    async with timed.world.database.write() as session:  # far away
+        await peer_contacts.keep(session, timed.ids["peer-07"][0], {"latency_us": 190_000})
+    shown = await timed.json("standouts", **timed.within(-120, -1))
+    channels = {each["peer"]: each["channel"] for each in shown["items"] if each["phase"] == "data_transfer"}
+    assert channels == {
+        "peer-02": "plain",
+        "peer-03": "secure",
+        "peer-04": "secure",
+        "peer-05": None,
+        "peer-06": None,
+        "peer-07": None,
+    }
+    rows = await timed.csv("standouts", **timed.within(-120, -1))
+    assert {row["peer"]: row["channel"] or None for row in rows if row["phase"] == "data_transfer"} == channels

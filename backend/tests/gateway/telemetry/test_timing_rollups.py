@@ -1,15 +1,13 @@
-"""Roll-ups equal a plain count over the records, whatever happens in between, and answer any question about them."""
+"""Roll-ups equal a plain count over the records, whatever happens in between."""
 
 import asyncio
 import shutil
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from unittest.mock import patch
 
 import pytest
@@ -19,16 +17,15 @@ from sqlalchemy import select, update
 
 from databases import url
 from examples import examples
+from gateway.telemetry.rolled_up import DAYS, Time, approximately, fill, insert, job, quick, run
 from sieve.gateway.clock import Clock
-from sieve.gateway.telemetry import timing_progress, timing_queries
+from sieve.gateway.telemetry import timing_progress
 from sieve.gateway.telemetry import timing_rollups as module
 from sieve.gateway.telemetry.announcements import EVERYTHING, Announcements, Change, Watcher
 from sieve.gateway.telemetry.histograms import Histogram
-from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import removed_before_s
-from sieve.gateway.telemetry.timing_queries import Span, Totals
+from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
-from sieve.store import sqlite_database
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.models import TimingGroup, TimingRecord, TimingRollup
@@ -36,7 +33,6 @@ from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES
 from sieve.store.open_database import open_database
 from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS
-from sieve.store.sqlite_database import SQLiteDatabase
 from timing_rows import (
     DAY,
     DIMENSIONS,
@@ -44,69 +40,20 @@ from timing_rows import (
     S,
     Values,
     add,
-    dimensions,
     grouped,
-    is_own,
     plain_totals,
     records,
     times,
 )
-
-T = TypeVar("T")
-
-DAYS: Final = 4
-"""How long these tests keep records."""
 
 
 class Crash(Exception):
     pass
 
 
-class Time:
-    """A clock that is set forward by hand, which takes that long."""
-
-    def __init__(self) -> None:
-        self.now_s = NOW_S
-        self.clock = Clock(lambda: self.now_s * S, lambda: self.now_s * S)
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    with asyncio.Runner() as runner:
-        return runner.run(work)
-
-
-def job(database: Database, time: Time, at_once: int = 100) -> TimingRollups:
-    return TimingRollups(database, Announcements(), DAYS, time.clock, records_at_once=at_once)
-
-
 async def rebuild(rollups: TimingRollups) -> None:
     await rollups.request_rebuild()
     await rollups.rebuild()
-
-
-@contextmanager
-def quick() -> Iterator[None]:
-    """SQLite does not wait for the disk, and nothing runs in threads, so that a property can try many stories."""
-    set_up = sqlite_database._set_up
-
-    def without_syncs(connection: sqlite3.Connection) -> None:
-        set_up(connection)
-        connection.execute("PRAGMA synchronous=OFF")
-
-    async def at_once(function: Callable[..., T], *arguments: Any) -> T:
-        return function(*arguments)
-
-    with (
-        patch.object(sqlite_database, "_set_up", without_syncs),
-        patch.object(SQLiteDatabase, "browse", SQLiteDatabase.read),
-        patch.object(asyncio, "to_thread", at_once),
-    ):
-        yield
-
-
-async def insert(database: Database, added: Sequence[Values]) -> None:
-    async with database.write() as session:
-        await add(session, added)
 
 
 class _CrashAt:
@@ -175,22 +122,6 @@ async def check(database: Database, every: Sequence[Values], now_s: int) -> None
     }
 
 
-def approximately(totals: Totals) -> Any:
-    """Equal but for the rounding of the one sum that is no whole number."""
-    return _Approximately([getattr(totals, name) for name in SUMS])
-
-
-class _Approximately:
-    def __init__(self, values: list[Any]) -> None:
-        self._values = values
-
-    def __eq__(self, other: object) -> bool:
-        found = [getattr(other, name) for name in SUMS]
-        return found == [pytest.approx(v) if isinstance(v, float) else v for v in self._values]
-
-    __hash__ = None  # type: ignore[assignment]  # equal only approximately
-
-
 ENDED = st.integers(NOW_S - 9 * DAY, NOW_S) | st.integers(NOW_S - 7200, NOW_S) | st.sampled_from([1, NOW_S - 200 * DAY])
 ACTIONS = st.one_of(
     st.lists(records(ENDED), min_size=1, max_size=8),
@@ -237,121 +168,6 @@ def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: 
         path = Path(folder, "sieve.db")
         shutil.copyfile(migrated, path)
         run(story(path))
-
-
-async def fill(path: Path, every: Sequence[Values], time: Time) -> Database:
-    database = open_database(url(path))
-    await insert(database, every)
-    await job(database, time, 7).roll_up()
-    return database
-
-
-BY: Final = st.lists(
-    st.sampled_from(["direction", "outcome", "cause", "mode", "peer_id", "size_class", "share_class"]),
-    unique=True,
-    max_size=3,
-)
-
-
-@st.composite
-def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, int]:
-    """Filters, dimensions, a span of whole minutes that are kept, the width of columns, and what a lookup costs: with
-    0, all groups are looked up."""
-
-    def maybe(values: st.SearchStrategy[T]) -> T | None:
-        return draw(st.none() | st.none() | values)
-
-    filters = Filters(
-        direction=maybe(st.sampled_from(["sent", "received"])),
-        peer_ids=maybe(st.frozensets(st.sampled_from(DIMENSIONS["peer_id"]), max_size=2)),
-        mode=maybe(st.sampled_from(["sieve", "secure-only"])),
-        size_class=maybe(st.integers(0, 3)),
-        share_class=maybe(st.integers(0, 7)),
-        channels=maybe(st.sampled_from(["0+0", "1+1", "1+2"])),
-        suite=maybe(st.sampled_from(["", "TLS_AES_128_GCM_SHA256"])),
-        batch_class=maybe(st.integers(0, 3)),
-        outcome=maybe(st.sampled_from(["delivered", "retry"])),
-    )
-    ends = [NOW_S - NOW_S % 60 + 60 - 60 * draw(st.integers(0, 2 * 1440)) for _ in range(2)]
-    column_s = draw(st.sampled_from([60, 300, 3600, 7200, DAY]))
-    return filters, draw(BY), Span(min(ends), max(ends)), column_s, draw(st.sampled_from([0, 8]))
-
-
-def is_asked_for(record: Values, filters: Filters, span: Span) -> bool:
-    divided = dimensions(record)
-    values = {name: value for name, value in filters.values().items() if name != "direction"}
-    # What a gateway sent to itself counts once, unless received documents are asked for.
-    if not (record["direction"] == filters.direction if filters.direction else not is_own(record)):
-        return False
-    return span.since_s * S <= record["at_ns"] < span.until_s * S and all(
-        divided[name] in value for name, value in values.items()
-    )
-
-
-@settings(max_examples=examples(4))
-@given(data=st.data())
-def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, data: st.DataObject) -> None:
-    ended_s = st.integers(NOW_S - 2 * DAY, NOW_S) | st.integers(NOW_S - 3600, NOW_S)
-    every = data.draw(st.lists(records(ended_s), min_size=20, max_size=40))
-    asked = data.draw(st.lists(questions(), min_size=8, max_size=8))
-
-    async def ask(path: Path, patched: pytest.MonkeyPatch) -> None:
-        database = await fill(path, every, Time())
-        try:
-            for filters, by, span, column_s, lookup_cost in asked:
-                counted = [record for record in every if is_asked_for(record, filters, span)]
-                async with database.browse() as session:
-                    patched.setattr("sieve.store.queries.timing_rollups.LOOKUP_COST", lookup_cost)
-                    sums = await timing_queries.totals(session, span, filters, by, sums=SUMS, now_s=NOW_S)
-                    counts = await timing_queries.counts(session, span, filters, by, now_s=NOW_S)
-                    stored = await timing_queries.histograms(session, span, filters, "stored", by, now_s=NOW_S)
-                    columns = await timing_queries.totals(
-                        session, span, filters, by, column_s=column_s, sums=SUMS, now_s=NOW_S
-                    )
-                    waits = await timing_queries.histograms(
-                        session, span, filters, "waiting", by, column_s=column_s, now_s=NOW_S
-                    )
-                    both = await timing_queries.totals_and_histograms(session, span, filters, by, now_s=NOW_S)
-                    points = await timing_queries.points(session, span, filters, 100, now_s=NOW_S)
-                    cell = await timing_queries.in_cell(session, span, filters, "total", 10, 10**7, 100)
-                groups = {key[1:]: found for key, found in grouped(counted, by).items()}
-                assert sums == {key: approximately(plain_totals(found)) for key, found in groups.items()}
-                assert counts == {key: len(found) for key, found in groups.items()}
-                assert stored == {
-                    key: Histogram.of(measured) for key, found in groups.items() if (measured := times(found, "stored"))
-                }
-                in_columns = grouped(counted, by, column_s)
-                assert columns == {key: approximately(plain_totals(found)) for key, found in in_columns.items()}
-                assert waits == {
-                    key: Histogram.of(waited)
-                    for key, found in in_columns.items()
-                    if (waited := times(found, "waiting"))
-                }
-                assert both == {
-                    key: (
-                        approximately(plain_totals(found)),
-                        {
-                            figure: Histogram.of(measured)
-                            for figure in HISTOGRAM_FIGURES
-                            if (measured := times(found, figure))
-                        },
-                    )
-                    for key, found in groups.items()
-                }
-                timed = [record for record in counted if record["response_us"] is not None]
-                assert points.of == len(timed)
-                assert {each.transfer_id for each in points.points} == {each["transfer_id"] for each in timed}
-                in_cell = [each for each in timed if each["total_us"] is not None and 10 < each["total_us"] <= 10**7]
-                assert {each.transfer_id for each in cell} == {each["transfer_id"] for each in in_cell}
-                assert [each.at_ns for each in cell] == sorted((each["at_ns"] for each in in_cell), reverse=True)
-        finally:
-            await database.dispose()
-
-    with TemporaryDirectory() as folder, quick():
-        path = Path(folder, "sieve.db")
-        shutil.copyfile(migrated, path)
-        with pytest.MonkeyPatch.context() as patched:
-            run(ask(path, patched))
 
 
 def some_records(data: st.DataObject, count: int) -> list[Values]:
