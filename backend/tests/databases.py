@@ -115,6 +115,11 @@ def as_sqlite(database: Database) -> SQLiteDatabase:
     return database
 
 
+def writing_connection(database: Database) -> sqlite3.Connection:
+    """SQLite's one connection that writes. No public door leads to it: only tests make it fail, or count its steps."""
+    return as_sqlite(database)._writer.connection
+
+
 def copy(original: Path, path: Path) -> None:
     """Makes `path` a database like `original`, which is closed. On the server, one with rows must be `filled` first:
     others are empty."""

@@ -2,7 +2,8 @@
 
 Invariant: bytes are either taken, and then print as the same bytes, or refused with the documented error; how they are
 split between reads changes nothing. Changes keep to the structure: lengths, digests and signatures are made to fit, so
-that they reach what lies behind those checks.
+that they reach what lies behind those checks. It looks inside of readers and senders: how much they hold shows nowhere
+else, and a network would make each try a thousand times as long.
 """
 
 import asyncio

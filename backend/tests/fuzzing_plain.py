@@ -2,7 +2,8 @@
 
 Invariant: whatever arrives, no callback raises; memory stays within slots, waiting places and one head a connection;
 only true chunks of open handles are held, each once; in the end everything is given back; and how the bytes are split
-between reads changes nothing.
+between reads changes nothing. It looks inside of protocols and ledgers, because what they hold shows nowhere else, and
+runs the loop's callbacks itself, so that a script decides their order.
 """
 
 import asyncio

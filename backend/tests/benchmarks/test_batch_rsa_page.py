@@ -25,7 +25,7 @@ def test_the_experiment_measures_and_compares(
     assert len(found["table_1"]) == 45 and len(found["table_2"]) == 12 and len(found["table_2_measured"]) == 8
     assert [row["clients"] for row in found["handshakes"]] == [4, 3, 4, 3, 4]
     assert all(row["ms"] > 0 for row in found["today"])
-    command._print(found)
+    command.show(found)
     assert "Table 2, 2048 bits, b = 4\t3.42\t3.47\tdoes not follow" in capsys.readouterr().out
     page = batch_rsa_page.write(found, tmp_path).read_text()
     for figure in FIGURES:

@@ -7,7 +7,7 @@ import pytest
 from kept_data import KeptData
 from sieve import load_config
 from sieve.cli.app import main
-from sieve.cli.backup import _places
+from sieve.cli.backup import places_of
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_database_that_is_named_from_here_is_found_from_elsewhere(
     """A restore that is finished later must not depend on where it is run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SIEVE_DATABASE_URL", "sqlite+aiosqlite:///here.db")
-    assert _places(load_config.load()).database == tmp_path / "here.db"
+    assert places_of(load_config.load()).database == tmp_path / "here.db"
 
 
 def test_a_master_key_that_does_not_fit_is_reported(

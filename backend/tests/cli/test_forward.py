@@ -24,7 +24,7 @@ def test_ctrl_c_while_the_draft_is_made(monkeypatch: pytest.MonkeyPatch) -> None
     uploaded: list[Uploaded] = []
     try:
         with pytest.raises(KeyboardInterrupt):
-            forward._draft(cast(Api, InterruptedApi()), "/inbox/t", "marked", uploaded)
+            forward.new_draft(cast(Api, InterruptedApi()), "/inbox/t", "marked", uploaded)
     finally:
         signal.signal(signal.SIGINT, before)
     assert uploaded == [Uploaded("document", "memo.txt", "draft")]

@@ -15,7 +15,7 @@ from blake3 import blake3
 from sqlalchemy import select
 
 from gateway.in_process import InProcess
-from gateway.two_gateways import Pair, until
+from gateway.two_gateways import PATIENCE_S, Pair, until
 from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.chunk_sizes import Chunks, from_ranges
 from sieve.channel.held import NOTHING, Held
@@ -200,7 +200,7 @@ class ByHand:
         that come long before their handle is announced are refused, and it may wait for an older attempt."""
         count = self.chunks.count
         missing, begun = frozenset(range(count)), False
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while missing:
                 for number in sorted(missing):
                     await self.put_plain(number)
@@ -225,7 +225,7 @@ class ByHand:
 
     async def hear(self) -> dict[str, Any]:
         """The next line of the answer; raises what the request came to."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             line = await self._lines.get()
         if isinstance(line, Exception):
             raise line
@@ -249,7 +249,7 @@ class ByHand:
                 assert line["transfer"] not in lines
                 lines[line["transfer"]] = line
         assert self._request is not None
-        await asyncio.wait_for(self._request, 5)
+        await asyncio.wait_for(self._request, PATIENCE_S)
         assert self._lines.empty()
         return [lines[transfer_id] for transfer_id in self.load.transfer_ids]
 

@@ -11,7 +11,7 @@ from typing import Any
 from uvicorn.server import ServerState
 
 from gateway.file_at import part_of
-from gateway.two_gateways import until
+from gateway.two_gateways import PATIENCE_S, until
 from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.seals import SealKey, seal
 from sieve.channel.sub_streams import PlainSplit
@@ -97,7 +97,7 @@ class Request:
         protocol = PlainProtocol(self.app, server_state=ServerState())
         protocol.connection_made(line)
         try:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(PATIENCE_S):
                 feed(protocol, self.head)
                 body = asyncio.create_task(self._bring(protocol, line))
                 await line.answered.wait()

@@ -68,7 +68,7 @@ async def all_units(reading: ReadingService, file: File, limit: int) -> list[dic
 def processes_of(reading: ReadingService) -> list[psutil.Process]:
     """Those that it holds and that are there."""
     found: list[psutil.Process] = []
-    for one in list(reading._all):
+    for one in list(reading._all):  # other services of this process have child processes, too
         with contextlib.suppress(psutil.NoSuchProcess):
             found.append(psutil.Process(one.pid))
     return found

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from databases import as_sqlite, url
+from databases import url, writing_connection
 from sieve.store.database import Database
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.open_database import open_database
@@ -216,7 +216,7 @@ async def test_how_many_wait_for_a_peer_that_is_tried_again_does_not_hold_everyb
 
     for now in range(100):
         await queued(session, cast, now_ns=now)
-    as_sqlite(database)._writer.connection.set_progress_handler(stepped, 10)
+    writing_connection(database).set_progress_handler(stepped, 10)
     few = await trying("t1")
     for now in range(100, 200):
         await queued(session, cast, now_ns=now)
@@ -242,7 +242,7 @@ async def test_looking_for_what_is_due_costs_no_more_however_long_the_backlog_is
 
     for now in range(30):
         await queued(session, cast, now_ns=now)
-    as_sqlite(database)._writer.connection.set_progress_handler(stepped, 1)
+    writing_connection(database).set_progress_handler(stepped, 1)
     few = await look()
     for now in range(30, 330):
         await queued(session, cast, now_ns=now)

@@ -20,7 +20,7 @@ def test_a_store_that_works_says_nothing_and_keeps_nothing(caplog: pytest.LogCap
     objects = new_objects()
     objects.check()
     assert not caplog.records
-    assert not list(objects._listed(""))
+    assert not list(objects._listed("")), "no public listing shows what is no blob"
 
 
 def test_wrong_credentials(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,6 +188,7 @@ async def test_who_is_still_writing_when_it_is_closed_is_waited_for(
             await a_user(session, name)
 
     await write("first")
+    # Where the writer waits for the disk.
     monkeypatch.setattr(as_sqlite(database)._writer, "_in_thread", slowly)
     writing = [asyncio.create_task(write("anna"))]
     await committing.wait()
@@ -261,6 +262,7 @@ async def test_who_comes_while_another_waits_in_vain_is_not_refused_with_him(
             await a_user(session, name)
 
     await write("before")
+    # Where the writer waits for the disk.
     monkeypatch.setattr(as_sqlite(database)._writer, "_in_thread", in_vain)
     other.execute("BEGIN IMMEDIATE")
     first = asyncio.create_task(write("anna"))

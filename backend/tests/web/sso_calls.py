@@ -29,9 +29,9 @@ async def with_provider(tmp_path: Path, ground: Ground, **settings: Any) -> Asyn
             await close(world)
 
 
-def page(world: World) -> httpx.AsyncClient:
+def page(world: World, *, source: str = "127.0.0.1") -> httpx.AsyncClient:
     """A browser at the gateway's loopback address."""
-    return browser(world, url=HERE)
+    return browser(world, source=source, url=HERE)
 
 
 async def begin(api: httpx.AsyncClient, **asked: Any) -> str:

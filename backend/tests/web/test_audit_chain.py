@@ -235,6 +235,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         numbers.append(one.number)
         return real(keys, purpose, one)
 
+    # How many signatures a start looks at shows only in its time.
     monkeypatch.setattr(audit_heads, "_signer", noted)
     monkeypatch.setattr(audit, "_HEADS_AT_ONCE", 2)
     return numbers

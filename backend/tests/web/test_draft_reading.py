@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
-from databases import as_sqlite
 from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.queries.drafts import WholeDraft
@@ -59,11 +58,12 @@ async def test_search_takes_a_part_of_the_name_in_any_case(world: World) -> None
 
 async def test_a_page_costs_as_many_queries_for_many_as_for_one(world: World) -> None:
     statements: list[str] = []
-    engine = as_sqlite(world.database)._readers
 
-    @event.listens_for(engine, "before_cursor_execute")
     def executed(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        statements.append(statement)
+        if statement.startswith("SELECT"):
+            statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", executed)
 
     async def counted() -> int:
         statements.clear()
@@ -76,7 +76,8 @@ async def test_a_page_costs_as_many_queries_for_many_as_for_one(world: World) ->
     one = await counted()
     for _ in range(4):
         await send(world, (await create(world))["document_id"])
-    assert await counted() == one
+    assert await counted() == one > 0
+    event.remove(Engine, "before_cursor_execute", executed)
 
 
 async def test_another_authors_draft_is_not_there(world: World) -> None:

@@ -80,6 +80,7 @@ async def test_a_save_while_its_predecessor_is_made_a_transfer_is_seen_in_the_tr
         assert (await save(world, made["id"], 1, SECOND)).status_code == 200
         return manifest
 
+    # No public step is between the two.
     monkeypatch.setattr(TransferQueue, "_manifest", then_saved)
     asked = {"document_id": made["document_id"], "peer": "bravo", "recipients": ["berta"]}
     async with world.client("anna") as api:

@@ -243,6 +243,7 @@ async def test_the_operator_of_the_host_confirms(world: World) -> None:
         async with world.client("root") as admin:
             assert (await admin.get("/approvals")).json()["other_admins"] == 0
         at = SecretStr(url(world.folder / "sieve.db"))
+        # `sieve admin confirm` itself begins a loop, and one runs here.
         assert await _confirm(world.services.settings.model_copy(update={"database_url": at}), "bruno") == ["reset"]
         async with world.client("root") as admin:
             last = (await admin.get("/audit")).json()["items"][0]

@@ -131,10 +131,8 @@ async def test_forged_id_tokens_are_refused(tmp_path: Path, ground: Ground) -> N
         genuine, sources = (provider.change, provider.sign), iter(range(1, 255))
         for what, how in HOSTILE.items():
             how(provider)
-            async with page(world) as api:
-                # Each from a source of its own: what is refused is not to depend on the limit of tries.
-                transport = httpx.ASGITransport(world.app, client=(f"192.0.2.{next(sources)}", 1))
-                api._transport = transport
+            # Each from a source of its own: what is refused is not to depend on the limit of tries.
+            async with page(world, source=f"192.0.2.{next(sources)}") as api:
                 answer = await sso_sign_in(api)
                 assert answer.status_code == 403, (what, answer.text)
                 assert answer.json()["said"]["code"] in ("sso-token-refused", "sso-code-refused"), what
@@ -218,7 +216,7 @@ async def test_another_subject_is_another_person(tmp_path: Path, ground: Ground)
             sso = world.services.sso
             assert sso is not None
             sso.provider.client = Client(other.issuer, "sieve", "secret: with + and %", "openid", ["RS256"], 60)
-            sso.provider._metadata = None
+            sso.provider._metadata = None  # as after a start with the other issuer
             other.person = {"sub": "of-anna"}
             async with page(world) as api:
                 assert (await sso_sign_in(api)).json()["said"]["code"] == "sso-no-account"

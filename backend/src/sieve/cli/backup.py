@@ -45,7 +45,7 @@ def backup(
     from sieve import load_config
 
     settings = load_config.load()
-    places = _places(settings)
+    places = places_of(settings)
     if master_key is not None and settings.master_key_command is not None:
         raise BadInput("SIEVE_MASTER_KEY_COMMAND prints the master key, so there is no file to copy; omit --master-key")
     made = backups.make(places, settings.name, folder, master_key)
@@ -70,7 +70,7 @@ def restore(
     from sieve.gateway.backups import restore as restores
 
     settings = load_config.load()
-    places = _places(settings)
+    places = places_of(settings)
     restored = restores.restore(places, folder, replace=replace)
     manifest = restored.manifest
     if as_json:
@@ -116,7 +116,7 @@ def _facts(manifest: "Manifest") -> dict[str, Any]:
     }
 
 
-def _places(settings: "Settings") -> "Places":
+def places_of(settings: "Settings") -> "Places":
     from sieve.gateway.backups.folder import Places
     from sieve.store.open_database import open_database
     from sieve.store.sqlite_database import SQLiteDatabase

@@ -64,7 +64,7 @@ def forward(
         edition = "redacted" if redacted else "marked"
         deliver(
             api,
-            lambda uploaded: _draft(api, path, edition, uploaded),
+            lambda uploaded: new_draft(api, path, edition, uploaded),
             asked,
             reason,
             wait=wait,
@@ -73,7 +73,7 @@ def forward(
         )
 
 
-def _draft(api: Api, path: str, edition: str, uploaded: list[Uploaded]) -> None:
+def new_draft(api: Api, path: str, edition: str, uploaded: list[Uploaded]) -> None:
     """Makes the draft to send; `uploaded` names it even after Ctrl-C, so that it is deleted."""
     with DeferredInterrupt() as interrupt:
         interrupt.defer()

@@ -48,7 +48,7 @@ def pairs(monkeypatch: pytest.MonkeyPatch) -> list[MadeUp]:
         found.append(MadeUp(settings))
         yield found[-1]
 
-    monkeypatch.setattr(measured, "_paired", paired)
+    monkeypatch.setattr(measured, "_paired", paired)  # it would start two gateways
     monkeypatch.setattr(demo, "make_identities", lambda folder: None)
     return found
 
@@ -125,5 +125,5 @@ def test_silly_options_are_refused(option: tuple[str, str], said: str, capsys: p
 def test_documents_of_a_refused_batch_have_no_arrival() -> None:
     due = [Due(1.0, b""), Due(2.0, b""), Due(3.0, b"")]
     sent = Sent(due, 0.0, [{"transfers": [{"id": "a"}, {"id": "b"}]}, None, {"id": "e"}])
-    found = list(measured._arrivals(sent, [[0.5, 1.0], [1.5, 2.0], [3.0]]))
+    found = list(measured.arrivals_of(sent, [[0.5, 1.0], [1.5, 2.0], [3.0]]))
     assert found == [("a", 0.5), ("b", 1.0), ("e", 3.0)]

@@ -224,6 +224,7 @@ async def test_an_interrupted_move_continues(place: Place, step: str, monkeypatc
         if step == "a blob":
             killing.setattr(blob_copies, "copy_blob", after_two)
         elif step == "the rows":
+            # A kill at one of these places; from outside it would hit any.
             killing.setattr(store_move, "_compare", die)
         else:
             killing.setattr(store_move, "_note", die)

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from databases import url
 from documents import byte_documents, cuts, marked_texts
+from gateway.two_gateways import PATIENCE_S
 from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.errors import MarkupError, NotUtf8, SpanError
@@ -284,7 +285,7 @@ async def test_given_up_while_syncing_the_files_go_when_the_disk_is_done(
         await taking
     assert len(intake.files()) == 2
     let_go.set()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while intake.files():
             await asyncio.sleep(0)
     assert await intake.is_empty()

@@ -14,6 +14,8 @@ from sieve.channel.cover import Cover
 from sieve.gateway.documents.covers import unseal_received
 from sieve.gateway.errors import Conflict, PeerRefused
 from sieve.gateway.outbound.covers import CoverRequest
+from sieve.gateway.peering.hello import Hello
+from sieve.gateway.peering.links import Link
 from sieve.store.models import InboxEntry, ReadReceipt, User
 from sieve.store.queries import inbox, people, read_receipts
 
@@ -50,7 +52,9 @@ async def sent_by(node: Node, author: User, to: dict[str, list[str]], cover: Cov
     return row.id
 
 
-async def test_note_read_receipt_and_reply(tmp_path: Path, template: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_note_read_receipt_and_reply(
+    tmp_path: Path, template: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with paired(tmp_path, template) as pair:
         alpha, bravo = pair.alpha, pair.bravo
         ada, ben = (
@@ -68,7 +72,7 @@ async def test_note_read_receipt_and_reply(tmp_path: Path, template: Path, caplo
         await _is_reported_once(pair, sent, ben)
         await _only_what_was_asked_is_taken(pair, sent)
         await _is_answered(pair, sent, ada, ben)
-        await _an_older_peer_gets_documents_without_covers(pair, ada, ben)
+        await _an_older_peer_gets_documents_without_covers(pair, ada, ben, monkeypatch)
 
 
 async def _is_reported_once(pair: Pair, sent: str, ben: User) -> None:
@@ -138,11 +142,18 @@ async def _is_answered(pair: Pair, sent: str, ada: User, ben: User) -> None:
         await bravo.gateway.services.replies.to(ben, sent)
 
 
-async def _an_older_peer_gets_documents_without_covers(pair: Pair, ada: User, ben: User) -> None:
+async def _an_older_peer_gets_documents_without_covers(
+    pair: Pair, ada: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alpha, bravo = pair.alpha, pair.bravo
     [peer] = alpha.peers.all()
     link = alpha.links.to(peer)
-    link._hello = replace(await link.hello(), covers=False)
+    older = replace(await link.hello(), covers=False)
+
+    async def hello(_: Link, *_asked: object, **_options: object) -> Hello:
+        return older
+
+    monkeypatch.setattr(Link, "hello", hello)
     for needed in (CoverRequest("A note"), CoverRequest(read_receipts=True)):
         with pytest.raises(Conflict, match="older version"):
             await sent_by(alpha, ada, {"bravo": ["ben"]}, needed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from databases import as_sqlite
+from databases import writing_connection
 from gateway.by_hand import ByHand, attempt_of, manifest_of, nothing_left, open_there, partials, under_way
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, until
 from sieve.channel.held import Held
@@ -199,7 +199,7 @@ async def test_an_attempt_that_waits_for_an_older_one_does_not_stall(
     enter = AttemptRegistry._enter
 
     def long_ago(self: AttemptRegistry, attempt: IncomingAttempt) -> Any:
-        attempt._last_news -= RECEIVING.stall_s
+        attempt._last_news -= RECEIVING.stall_s  # no clock of the event loop can be set forward
         return enter(self, attempt)
 
     monkeypatch.setattr(AttemptRegistry, "_enter", long_ago)
@@ -424,7 +424,7 @@ async def test_a_partial_whose_row_cannot_be_written_uses_no_quota(pair: Pair) -
     first = await broke_off(pair)
     assert held_in(await ask(first))
     kept = pair.bravo.attempts.deps.partials
-    connection = as_sqlite(pair.bravo.database)._writer.connection
+    connection = writing_connection(pair.bravo.database)
     connection.execute("PRAGMA query_only=ON")  # what a read-only disk is to SQLite
     await kept.purge(lambda _: False)
     assert (await ask(first))["held"] is None
@@ -444,7 +444,7 @@ async def test_a_start_succeeds_even_if_rows_cannot_be_removed(pair: Pair) -> No
     for path in pair.bravo.blob_paths():
         path.unlink()
     kept = Partials(pair.bravo.database, pair.bravo.blobs)
-    connection = as_sqlite(pair.bravo.database)._writer.connection
+    connection = writing_connection(pair.bravo.database)
     connection.execute("PRAGMA query_only=ON")
     await kept.load()
     assert kept.sizes(row.peer_id) == {}
@@ -457,7 +457,7 @@ async def test_a_document_that_lacks_only_the_commit_is_resumed_without_bytes(pa
     """As after a crash between the last byte and the commit: the attempt that resumes carries no byte."""
     sent = document(3 * MIB, 1, 2 * SEGMENT)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Receiver, "_when_whole", lambda _: [])
+        patch.setattr(Receiver, "_when_whole", lambda _: [])  # a crash at this place leaves no other trace
         transfer_id = await pair.send(sent)
         await until(lambda: under_way(pair) == 1)
         [attempt] = pair.bravo.attempts.attempts.values()
@@ -469,7 +469,9 @@ async def test_a_document_that_lacks_only_the_commit_is_resumed_without_bytes(pa
         await pair.bravo.stop()
     await pair.bravo.start()
     [row] = await partials(pair)
-    assert pair.bravo.attempts.deps.partials._all[row.peer_id, transfer_id].kept.held.size == sent.size
+    [kept] = pair.bravo.attempts.deps.partials.all()
+    assert (kept.peer_id, kept.transfer_id) == (row.peer_id, transfer_id)
+    assert kept.partial.kept.held.size == sent.size
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
     await pair.arrived(transfer_id, sent)
     assert (await pair.alpha.row(transfer_id)).peer_holds == sent.size

@@ -78,7 +78,7 @@ class Sealed(KeptData):
                 await Audit(self.keys).note(
                     session, "anna", "labels-lowered", f"d{number}", {}, reason=f"why {number}", sealed_details=sealed
                 )
-        await self._heads(database).sign()
+        await self.heads(database).sign()
         await database.dispose()
 
     def _partial(self) -> Any:
@@ -105,7 +105,7 @@ class Sealed(KeptData):
     def key_lines(self) -> list[str]:
         return self.places.master_key.read_text().split()
 
-    def _heads(self, database: Database) -> AuditHeads:
+    def heads(self, database: Database) -> AuditHeads:
         identity = Identity.load(self.places.identity)
         return AuditHeads(database, identity.receipt_key, identity.earlier_receipt_keys)
 
@@ -133,7 +133,7 @@ class Sealed(KeptData):
             assert again is not None and again.kept.sealed is not None
             BlobStore(BlobFolder(self.places.blobs), keys).resume_scattered(again.kept.sealed, []).close()
         self.keys = keys
-        seen = await self._heads(database).verify()
+        seen = await self.heads(database).verify()
         await database.dispose()
         return found, seen
 
@@ -305,7 +305,7 @@ def test_what_was_done_to_entries_after_a_change_shows(data: Sealed, change: str
     database_ = open_database(url(data.places.database))
 
     async def problems() -> list[str]:
-        seen = await data._heads(database_).verify()
+        seen = await data.heads(database_).verify()
         await database_.dispose()
         return [*seen.problems]
 

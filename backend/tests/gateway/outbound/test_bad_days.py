@@ -83,7 +83,7 @@ async def test_a_receipt_whose_word_was_lost_is_asked_for(pair: Pair, monkeypatc
             raise httpx.ReadError("the connection broke")
 
     with monkeypatch.context() as lost:
-        lost.setattr(Sending, "_hear", deaf)
+        lost.setattr(Sending, "_hear", deaf)  # the answer is lost only after the peer sent it
         transfer_id = await pair.send(DOCUMENT)
         assert (await pair.alpha.tried(transfer_id)).state == "queued"
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
@@ -102,7 +102,7 @@ async def test_also_after_the_deadline(pair: Pair, monkeypatch: pytest.MonkeyPat
         if answer["is"] == "receipt":
             raise httpx.ReadError("the connection broke")
 
-    monkeypatch.setattr(Sending, "_hear", deaf)
+    monkeypatch.setattr(Sending, "_hear", deaf)  # as above
     monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, retry_first_s=100, retry_cap_s=100))
     transfer_id = await pair.send(DOCUMENT, deadline_s=2)
     assert (await pair.alpha.tried(transfer_id)).state == "queued"
@@ -325,6 +325,7 @@ async def test_an_older_picture_of_the_peers_never_replaces_a_newer_one(
     older = asyncio.create_task(pair.bravo.peers.load())
     await looked.wait()
     removing = asyncio.create_task(pair.bravo.peers.remove("alpha", by="admin"))
+    # Only the lock shows that it waits.
     await until(lambda: removing.done() or pair.bravo.peers._loading.locked())
     go_on.set()
     await asyncio.gather(older, removing)

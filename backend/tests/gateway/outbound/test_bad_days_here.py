@@ -14,6 +14,7 @@ import pytest
 
 from gateway.gates import gate
 from gateway.two_gateways import (
+    PATIENCE_S,
     RECEIVING,
     WORKER,
     Pair,
@@ -253,7 +254,7 @@ async def test_a_worker_ends_when_told_even_as_something_becomes_due(pair: Pair)
         await asyncio.sleep(0.01)
         pair.alpha.worker.wake()
         running.cancel()
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE_S):
             await asyncio.gather(running, return_exceptions=True)
 
 

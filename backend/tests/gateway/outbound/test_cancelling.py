@@ -70,6 +70,7 @@ async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytes
     """Every byte was sent, and the peer was committing the document."""
     there, go_on = gate(monkeypatch, Finalizer, "commit")
     deaf: list[dict[str, Any]] = []
+    # The answer is lost only after the peer sent it.
     monkeypatch.setattr(Sending, "_hear", lambda _self, answer: deaf.append(answer))
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()

@@ -106,6 +106,7 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
     tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does the planner take the choice for its own, and what the lost attempt took teaches it nothing."""
+    # Nothing public happens at the moment of this question.
     ask_held = sending.Sending._ask_held
     seen: list[int] = []
 

@@ -242,6 +242,7 @@ def test_no_group_is_shown_where_a_handle_is_not_where_it_should_be(
     assert group_by_handle(_seen_as(connection, _sslobj=bytes(96))) is None
 
     # OpenSSL reads another context from the handle, or none can be compared.
+    # Python's module and ours would have to be built with different libraries.
     ours = key_exchange._handle_of
     with monkeypatch.context() as patched:
         patched.setattr(key_exchange, "_handle_of", lambda library, _: ours(library, server))

@@ -15,6 +15,7 @@ from gateway.plain_bench import (
     chunk,
     until_waiting,
 )
+from gateway.two_gateways import PATIENCE_S
 from sieve.gateway.plain.app import Fenced
 
 
@@ -22,12 +23,12 @@ async def test_an_unknown_handle_is_refused_unread_after_a_short_wait(bench: Ben
     request = bench.put(0)
     began = asyncio.get_running_loop().time()
     assert await request.answered() == 404
-    assert LIMITS.wait_s <= asyncio.get_running_loop().time() - began < 1
+    assert LIMITS.wait_s <= asyncio.get_running_loop().time() - began
     assert not request.reading.is_set()
 
 
 async def test_a_chunk_that_overtakes_its_announcement_is_taken(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=2 * PATIENCE_S)) as bench:
         early = [asyncio.create_task(bench.put(index).answered()) for index in (0, 1)]
         await until_waiting(bench.app, 2)
         bench.announce()
@@ -35,17 +36,17 @@ async def test_a_chunk_that_overtakes_its_announcement_is_taken(tmp_path: Path) 
 
 
 async def test_a_request_that_waits_is_answered_even_if_another_gave_up_before(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=2 * PATIENCE_S)) as bench:
         gives_up, waits = (asyncio.create_task(bench.put(index).answered()) for index in (0, 1))
         await until_waiting(bench.app, 2)
         await give_up([gives_up])
         bench.announce()
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE_S):
             assert await waits == 204
 
 
 async def test_few_may_wait_and_places_come_free_again(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=2 * PATIENCE_S)) as bench:
         for _ in range(2):
             waiting = [asyncio.create_task(bench.put(0, handle=handle).answered()) for handle in (HANDLE, OTHER)]
             await until_waiting(bench.app, 2)
@@ -55,7 +56,7 @@ async def test_few_may_wait_and_places_come_free_again(tmp_path: Path) -> None:
 
 
 async def test_waiting_strangers_do_not_keep_a_known_handle_out(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, wait_s=2 * PATIENCE_S)) as bench:
         strangers = [asyncio.create_task(bench.put(0, handle=OTHER).answered()) for _ in range(2)]
         await until_waiting(bench.app, 2)
         bench.announce()
@@ -72,7 +73,7 @@ async def give_up(requests: list[asyncio.Task[int]]) -> None:
 
 
 async def test_slots_are_few_and_come_free_again(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, grace_s=5)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, grace_s=2 * PATIENCE_S)) as bench:
         bench.announce()
         slow = [bench.put(index) for index in (0, 1)]
         for request in slow:

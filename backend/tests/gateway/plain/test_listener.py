@@ -15,7 +15,7 @@ import pytest
 
 from gateway.file_at import part_of
 from gateway.plain_bench import sum_of
-from gateway.two_gateways import LIMITS, until
+from gateway.two_gateways import LIMITS, PATIENCE_S, until
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
 from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.load import MAX_DOCUMENTS
@@ -54,7 +54,7 @@ class Bench:
             f"PUT /{handle}/0/{index} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(chunk)}\r\n"
             f"Seal: {seal(KEY, 0, index, chunk).hex()}\r\n\r\n"
         )
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             reader, writer = await asyncio.open_connection(host, port)
             try:
                 writer.write(head.encode() + chunk)
@@ -63,7 +63,7 @@ class Bench:
                 writer.close()
 
     async def hears(self) -> int:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.held.get()
 
     async def pid(self) -> int:
@@ -185,7 +185,7 @@ async def test_a_file_that_cannot_be_opened_is_reported_and_forgotten(bench: Ben
 async def test_killed_it_says_so_and_comes_back_on_the_same_address(bench: Bench) -> None:
     await bench.open()
     killed = bench.kill()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await bench.lost.wait()
     assert not bench.listener.is_open(HANDLE)
     with pytest.raises(ProcessLookupError):  # dead and gone before anybody was told: it writes nothing more
@@ -215,7 +215,7 @@ async def test_one_that_does_not_answer_is_replaced(tmp_path: Path) -> None:
         stuck = bench.kill(signal.SIGSTOP)
         with pytest.raises(PlainListenerLost, match="does not answer"):
             await bench.open(OTHER)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await bench.lost.wait()
         bench.listener.answer_s = 10.0
         await bench.open()
@@ -227,7 +227,7 @@ async def test_questions_about_one_handle_wait_for_each_other(bench: Bench) -> N
     opening = asyncio.create_task(bench.open())
     await asyncio.sleep(0)
     fences = [asyncio.create_task(bench.listener.fence(HANDLE, PLAN.count)) for _ in range(2)]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         results = await asyncio.gather(opening, *fences, return_exceptions=True)
     assert results[0] is None or isinstance(results[0], PlainListenerLost)
     assert results[1] == Fenced()
@@ -256,9 +256,10 @@ async def test_nonsense_from_the_child_ends_the_child_not_the_gateway(
         raise KeyError("handle")
 
     with monkeypatch.context() as mad:
+        # No listener of ours sends nonsense.
         mad.setattr(PlainListener, "_hear", lambda _self, message: nonsense(message))
         await asyncio.gather(bench.put(0), return_exceptions=True)  # it may be dead before it has answered
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await bench.lost.wait()
     await bench.open()
     assert not bench.running.done()
@@ -298,10 +299,10 @@ async def test_one_that_dies_at_once_is_restarted_ever_less_often(
     async def dies(_self: PlainListener) -> None:
         return
 
-    monkeypatch.setattr(PlainListener, "_run_once", dies)
+    monkeypatch.setattr(PlainListener, "_run_once", dies)  # its child could be killed, but not at each start
     monkeypatch.setattr(asyncio, "sleep", note)
     async with a_bench(tmp_path):
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE_S):
             await enough.wait()
     assert pauses == [0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
 
@@ -325,8 +326,8 @@ async def test_the_child_ends_with_its_gateway_however_that_ends(tmp_path: Path)
             ours.sendall(b'{"do": "fence", "handle": "unknown"}\n')  # its answer is never read
             readable = asyncio.Event()
             asyncio.get_running_loop().add_reader(ours, readable.set)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 await readable.wait()
             asyncio.get_running_loop().remove_reader(ours)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await child.wait() == 0

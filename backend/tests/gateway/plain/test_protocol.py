@@ -18,7 +18,7 @@ from gateway.plain_bench import (
     feed,
     sum_of,
 )
-from gateway.two_gateways import until
+from gateway.two_gateways import PATIENCE_S, until
 from sieve.gateway.plain.app import Fenced
 from sieve.gateway.plain.protocol import MAX_HEAD, PlainProtocol, plain_server
 from sieve.gateway.runtime.listeners import bind
@@ -62,28 +62,28 @@ async def test_a_head_that_does_not_come_is_cut(tmp_path: Path) -> None:
             line, protocol = Line(), PlainProtocol(bench.app, server_state=ServerState())
             protocol.connection_made(line)
             feed(protocol, said)
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(PATIENCE_S):
                 await line.closed.wait()
             assert line.answers == b""
             protocol.connection_lost(None)
 
 
 async def test_connections_are_few_and_silent_ones_give_way(tmp_path: Path) -> None:
-    async with a_bench(tmp_path / "plain", replace(LIMITS, connections=1, head_deadline_s=8.0)) as bench:
+    async with a_bench(tmp_path / "plain", replace(LIMITS, connections=1, head_deadline_s=2 * PATIENCE_S)) as bench:
         http, sock = plain_server(bench.app), bind("127.0.0.1:0")
         serving = asyncio.create_task(http.serve(sockets=[sock]))
         address = sock.getsockname()
         silent, writing = await asyncio.open_connection(*address)
         await until(lambda: http.slots.count == 1)
         reader, writer = await asyncio.open_connection(*address)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await silent.read() == b""
         bench.announce()
         writer.write(bench.put(0).head + chunk(0))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert (await reader.readline()).startswith(b"HTTP/1.1 204")
         late, knocking = await asyncio.open_connection(*address)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await late.read() == b""
         for each in (writing, writer, knocking):
             each.close()

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.two_gateways import nobody_listens, until
+from gateway.two_gateways import PATIENCE_S, nobody_listens, until
 from sieve.gateway.plain import transport as plain_transport
 from sieve.gateway.plain.transport import PlainTransport
 
@@ -133,7 +133,7 @@ async def test_who_is_cancelled_ends_the_connection() -> None:
         put = asyncio.create_task(stage.put(0, b"x"))
         await there.wait()
         put.cancel()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await ended.wait()
         assert isinstance((await asyncio.gather(put, return_exceptions=True))[0], asyncio.CancelledError)
         assert not stage.transport.connections and not stage.transport.lanes

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.two_gateways import Pair, document, paired, until
+from gateway.two_gateways import PATIENCE_S, Pair, document, paired, until
 
 FREE = 8
 HEAD = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
@@ -25,7 +25,7 @@ def dial(stack: ExitStack, port: int, source: str = "127.0.0.1") -> socket.socke
 async def heard(sock: socket.socket) -> bytes:
     """What came until the other end was done."""
     loop, said = asyncio.get_running_loop(), b""
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(PATIENCE_S):
         try:
             while piece := await loop.sock_recv(sock, 65536):
                 said += piece
@@ -90,7 +90,7 @@ async def test_a_peer_has_a_share_and_the_rest_is_cut(strict: Pair) -> None:
         writers.append(writer)
         writer.write(b"GET /v1/hello HTTP/1.1\r\nhost: x\r\n\r\n")
         try:
-            async with asyncio.timeout(8):
+            async with asyncio.timeout(PATIENCE_S):
                 ended += not await reader.read(1)
         except ConnectionError:
             ended += 1
@@ -105,7 +105,7 @@ async def test_a_removed_peer_is_refused_and_cut(pair: Pair) -> None:
     await pair.bravo.peers.remove("alpha", by="admin")
     reader, writer = await asyncio.open_connection(host, int(port), ssl=pair.alpha.links.context)
     writer.write(b"POST /v1/recipients HTTP/1.1\r\nhost: x\r\ncontent-length: 12\r\n\r\n{}")
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(PATIENCE_S):
         said = await reader.readuntil(b"\r\n\r\n")
         assert said.startswith(b"HTTP/1.1 403") and b"connection: close" in said
         writer.write(b"0123456789")
@@ -122,7 +122,7 @@ async def test_without_a_free_descriptor_it_waits_says_so_and_goes_on(kind: str)
     )
     assert process.stdout is not None and process.stderr is not None
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             port = int(await process.stdout.readline())
             with ExitStack() as stack:
                 for _ in range(2 * FREE):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gateway.two_gateways import until
+from gateway.two_gateways import PATIENCE_S, until
 from sieve.gateway.errors import StartError
 from sieve.gateway.runtime.connection_slots import Slots
 from sieve.gateway.runtime.listeners import MAX_HEAD_BYTES, Guarding, QuietServer, address_of, bind, server
@@ -57,7 +57,9 @@ class Listening:
 async def listening(slots: Slots | None = None, keep_alive_s: int = 300, **limits: Any) -> AsyncIterator[Listening]:
     app = App()
     sock = bind("127.0.0.1:0")
-    http = server(app, guarding=Guarding(**limits), slots=slots, keep_alive_s=keep_alive_s)
+    # Longer than tests have patience: what ends sooner was not cut for this.
+    guarding = Guarding(**{"head_deadline_s": 2 * PATIENCE_S, **limits})
+    http = server(app, guarding=guarding, slots=slots, keep_alive_s=keep_alive_s)
     serving = asyncio.create_task(http.serve(sockets=[sock]))
     try:
         yield Listening(app, http, sock.getsockname()[1])
@@ -71,7 +73,7 @@ async def listening(slots: Slots | None = None, keep_alive_s: int = 300, **limit
 async def ended(reader: asyncio.StreamReader) -> bytes:
     """What came until the other end cut the connection."""
     got = b""
-    async with asyncio.timeout(3):
+    async with asyncio.timeout(PATIENCE_S):
         try:
             while piece := await reader.read(65536):
                 got += piece
@@ -81,7 +83,7 @@ async def ended(reader: asyncio.StreamReader) -> bytes:
 
 
 async def answer(reader: asyncio.StreamReader) -> None:
-    async with asyncio.timeout(3):
+    async with asyncio.timeout(PATIENCE_S):
         head = await reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200")
         assert await reader.readexactly(2) == b"ok"
@@ -175,6 +177,7 @@ async def test_a_body_that_is_whole_in_time_keeps_its_connection() -> None:
         writer.write(b"PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n12345")
         await answer(reader)
         (connection,) = there.http.server_state.connections
+        # Its effect would show only after the time.
         assert connection._drain_timer is not None  # type: ignore[union-attr]
         writer.write(b"67890" + HEAD + b"\r\n")
         await answer(reader)

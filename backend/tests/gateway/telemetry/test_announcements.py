@@ -5,6 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.two_gateways import PATIENCE_S
 from sieve.gateway.telemetry import announcements as module
 from sieve.gateway.telemetry.announcements import EVERYTHING, Announcements, Change, Watcher
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
@@ -87,18 +88,18 @@ async def test_waiting_ends_with_news_with_time_and_with_the_end() -> None:
     with announcements.watching("anna") as watcher:
         taken(watcher)
         await watcher.wait(now() + 0.001)
-        waiting = asyncio.create_task(watcher.wait(now() + 60))
+        waiting = asyncio.create_task(watcher.wait(now() + 2 * PATIENCE_S))
         await asyncio.sleep(0)
         announcements.inbox_changed(["anna"])
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await waiting
             assert taken(watcher) == [Change("inbox")]
-            waiting = asyncio.create_task(watcher.wait(now() + 60))
+            waiting = asyncio.create_task(watcher.wait(now() + 2 * PATIENCE_S))
             await asyncio.sleep(0)
             announcements.close()
             await waiting
             assert watcher.closed
-            await watcher.wait(now() + 60)
+            await watcher.wait(now() + 2 * PATIENCE_S)
     with announcements.watching("late") as late:
         assert late.closed
 
@@ -122,6 +123,6 @@ async def test_a_closed_bus_ends_its_watchers() -> None:
     watching = asyncio.create_task(watched())
     await asyncio.sleep(0)
     bus.close()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await watching == []
         assert await watched() == []

@@ -9,6 +9,7 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.two_gateways import PATIENCE_S
 from sieve.gateway.telemetry import progress
 from sieve.gateway.telemetry.progress import ChannelProgress, Progress, ProgressBus
 
@@ -18,7 +19,7 @@ def watching(bus: ProgressBus, transfer_id: str = "t") -> AsyncGenerator[Progres
 
 
 async def soon(watcher: AsyncGenerator[Progress, None]) -> Progress:
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(PATIENCE_S):
         return await anext(watcher)
 
 

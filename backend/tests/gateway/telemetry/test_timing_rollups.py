@@ -238,6 +238,7 @@ def test_only_one_process_rolls_up(migrated: Path, data: st.DataObject) -> None:
                 await theirs.roll_up()
             return await additions(*arguments)
 
+        # Between reading and adding, where another process can come.
         additions = TimingRollups._additions
         with patch.object(TimingRollups, "_additions", while_they_roll_up), pytest.raises(DatabaseBusy):
             await ours.roll_up()

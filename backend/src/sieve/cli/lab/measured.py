@@ -137,7 +137,7 @@ class _Pair:
         groups = [arrived_s[first : first + batch] for first in range(0, len(arrived_s), batch)]
         due = [Due(group[-1], self._request(mode, len(group))) for group in groups]
         sent = asyncio.run(open_loop.send(self._address, due))
-        arrivals = dict(_arrivals(sent, groups))
+        arrivals = dict(arrivals_of(sent, groups))
         if not arrivals:
             raise Failed(f"alpha accepted none of {len(due)} requests: {sent.refusal}")
         delivered = open_loop.delivered(self._own.author, arrivals)
@@ -161,7 +161,7 @@ class _Pair:
         return open_loop.request(self._address, self._own.author_token, path, body)
 
 
-def _arrivals(sent: Sent, groups: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]:
+def arrivals_of(sent: Sent, groups: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]:
     """The id of each accepted transfer, and when its request arrived."""
     for answer, group in zip(sent.answers, groups, strict=True):
         if answer is not None:

@@ -36,10 +36,10 @@ def batch_rsa(
     if as_json:
         show_json(found)
     else:
-        _print(found)
+        show(found)
 
 
-def _print(found: Mapping[str, Any]) -> None:
+def show(found: Mapping[str, Any]) -> None:
     from sieve.cli.lab.machine import described
 
     print(f"{described(found['machine'])}; form {found['form']}")
