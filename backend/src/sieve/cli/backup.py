@@ -117,6 +117,7 @@ def _facts(manifest: "Manifest") -> dict[str, Any]:
 
 
 def places_of(settings: "Settings") -> "Places":
+    """Where these settings keep what a backup is of. A relative path counts from the current folder."""
     from sieve.gateway.backups.folder import Places
     from sieve.store.open_database import open_database
     from sieve.store.sqlite_database import SQLiteDatabase

@@ -40,6 +40,7 @@ def batch_rsa(
 
 
 def show(found: Mapping[str, Any]) -> None:
+    """Prints the measurements as tables."""
     from sieve.cli.lab.machine import described
 
     print(f"{described(found['machine'])}; form {found['form']}")
