@@ -2,6 +2,7 @@
 
 A transfer that is cancelled too late is delivered; of a batch, the others arrive."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -112,3 +113,52 @@ async def test_cancelled_right_before_a_crash_it_is_not_sent_after_it(
     assert await pair.alpha.causes(transfer_id) == ["interrupted", "cancelled"]
     assert transfer_id not in await pair.bravo.entries(pair.bruno)
     await pair.companions_arrived(transfer_id)
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["its message arrives", "its message is lost"])
+async def test_cancelled_at_another_replica_while_it_is_sent(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, heard: bool
+) -> None:
+    there, go_on = gate(monkeypatch, Link, "put_plain")
+    pair.alpha.worker.settings = replace(WORKER, lease_s=100.0 if heard else 1.0)
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    await cancel_elsewhere(pair, transfer_id)
+    leased_ns = (await pair.alpha.row(transfer_id)).lease_until_ns or 0
+    if heard:
+        pair.alpha.gateway.replicas.heard(json.dumps(["cancelled", transfer_id]))
+
+    async def cancelled_or_renewed() -> bool:
+        row = await pair.alpha.row(transfer_id)
+        return row.state != "sending" or (row.lease_until_ns or 0) > leased_ns + 500_000_000
+
+    await until(cancelled_or_renewed)
+    go_on.set()
+    assert (await pair.alpha.ended(transfer_id)).state == "cancelled"
+    assert transfer_id not in await pair.bravo.entries(pair.bruno)
+    await pair.companions_arrived(transfer_id)
+
+
+async def test_cancelled_too_late_at_another_replica_it_is_delivered(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The renewal of the lease finds the wish, and that the peer has every byte."""
+    there, go_on = gate(monkeypatch, Finalizer, "commit")
+    pair.alpha.worker.settings = replace(WORKER, lease_s=1.0)
+    transfer_id = await pair.send(DOCUMENT)
+    await there.wait()
+    await cancel_elsewhere(pair, transfer_id)
+
+    async def withdrawn() -> bool:
+        return not (await pair.alpha.row(transfer_id)).cancel_requested
+
+    await until(withdrawn)
+    go_on.set()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
+    await pair.arrived(transfer_id, DOCUMENT)
+
+
+async def cancel_elsewhere(pair: Pair, transfer_id: str) -> None:
+    """As another replica does: only the row says so."""
+    async with pair.alpha.database.write() as session:
+        assert not await outbox.cancel(session, transfer_id, 1)

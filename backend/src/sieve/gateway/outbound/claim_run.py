@@ -7,12 +7,14 @@ import asyncio
 import logging
 from contextlib import suppress
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptRunner
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
-from sieve.store.queries import attempt_outcomes
+from sieve.store.queries import attempt_outcomes, outbox
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,7 @@ class ClaimRun:
             with suppress(Exception):  # the database may be busy; the next renewal comes before the lease ends
                 async with self._deps.database.write() as session:
                     held = await attempt_outcomes.renew(session, self.claim.token, self._deps.clock.now_ns() + lease_ns)
+                    await self._cancel_wished(session, held)
                 if self._attempt is not None:
                     for transfer_id in self._attempt.open - held:
                         log.warning("transfer %s: the lease was lost; another attempt holds it", transfer_id)
@@ -74,3 +77,10 @@ class ClaimRun:
                         self._attempt.drop(transfer_id)
                 if not held:
                     return
+
+    async def _cancel_wished(self, session: AsyncSession, held: set[str]) -> None:
+        """Cancels what authors cancelled at other replicas, whose messages may be lost."""
+        going = held & self._attempt.open if self._attempt is not None else set()
+        for transfer_id in await attempt_outcomes.to_be_cancelled(session, going):
+            if not self.cancel(transfer_id):
+                await outbox.withdraw_cancel(session, transfer_id)

@@ -5,7 +5,7 @@ Invariant: each write names the holder's token, leaves transfers of other leases
 the holder still held. A token may hold several transfers: they are claimed, renewed and recorded together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self, cast
 
@@ -193,7 +193,7 @@ _CANCEL_REQUESTED: Final = select(_TRANSFERS.c.id).where(
 )
 
 
-async def to_be_cancelled(session: AsyncSession, transfer_ids: Sequence[str]) -> set[str]:
+async def to_be_cancelled(session: AsyncSession, transfer_ids: Collection[str]) -> set[str]:
     """Those that their authors cancelled meanwhile."""
     return set(await session.scalars(_CANCEL_REQUESTED, {"ids": list(transfer_ids)}))
 
