@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import obstore
 import pytest
@@ -12,14 +14,18 @@ from hypothesis import strategies as st
 
 from blob_storages import BUCKET, SPOOL, endpoint, new_objects
 from s3_relay import S3Relay
+from sieve.channel.held import Held
+from sieve.gateway.inbound.partials import Kept, Partial, Partials
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blob_place import S3Address
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, StorageFull
+from sieve.store.database import Database
 from sieve.store.errors import BlobsUnreachable
 from sieve.store.master_keys import MasterKeys
 from sieve.store.s3_objects import PART, S3Objects
 from sieve.store.s3_storage import S3Storage
 from sieve.store.sealed_blob import SEGMENT, sealed_size
+from store_rows import a_peer
 
 KEYS = MasterKeys([bytes(range(32))])
 CONTENT = random.Random(3).randbytes(3 * SEGMENT + 1000)
@@ -264,3 +270,22 @@ def test_a_blob_that_one_replica_removes_leaves_no_copy_at_the_others(tmp_path: 
         with pytest.raises(BlobDamaged, match="missing"), storage.open(ref.id):
             pass
     assert not storage.spool.path(ref.id).exists()
+
+
+async def test_a_replica_takes_no_partial_of_another_one_whose_blobs_are_in_the_bucket_already(
+    tmp_path: Path, relay: S3Relay, database: Database
+) -> None:
+    """The other one may be making them a document: a partial is removed with its blobs after a day."""
+    (theirs, _), (ours, _) = (new_store(tmp_path / name, new_objects(relay.endpoint)) for name in ("theirs", "ours"))
+    unfinished = replace(plain(theirs), tags=None, key_id=None, wrapped_key=None)
+    partial = Partial("digest", 1, 2, 3, Kept(unfinished, None, None, Held()))
+    async with database.write() as session:
+        peer = await a_peer(session)
+        session.add(partial.to_row((peer.id, "transfer"), theirs))
+    relay.requests.clear()
+    for blobs, found in ((theirs, True), (ours, False)):
+        partials = Partials(database, blobs)
+        with patch.object(database, "is_shared", True):
+            await partials.load()
+        assert (partials.find((peer.id, "transfer")) is not None) == found
+    assert not relay.requests, "a replica that asks the store about each one starts late"

@@ -162,6 +162,8 @@ class BlobFolder:
     def exists(self, blob_id: str) -> bool:
         return self.path(blob_id).exists()
 
+    can_resume = exists
+
     def remove(self, blob_id: str) -> None:
         self.path(blob_id).unlink(missing_ok=True)
 

@@ -113,6 +113,9 @@ class BlobStorage(Protocol):
             BlobDamaged: it is missing.
         """
 
+    def can_resume(self, blob_id: str) -> bool:
+        """Whether `resume` finds it. Waits for no network."""
+
     def open(self, blob_id: str) -> AbstractContextManager[StoredBlob]:
         """A finished blob, for as long as the block lasts.
 

@@ -205,6 +205,10 @@ class BlobStore:
         """Whether its file, or row, is there."""
         return ref.content is not None or self._storage.exists(ref.id)
 
+    def can_resume(self, ref: BlobRef) -> bool:
+        """Whether its file lies here, where writing it was interrupted, or it is a row. Waits for no network."""
+        return ref.content is not None or self._storage.can_resume(ref.id)
+
     # --- removing --------------------------------------------------------------------------------------------------
 
     def delete(self, ref: BlobRef) -> None:

@@ -130,6 +130,9 @@ class S3Storage:
     def resume(self, blob_id: str) -> SpooledBlob:
         return self._spooled(self.spool.resume(blob_id))
 
+    def can_resume(self, blob_id: str) -> bool:
+        return self.spool.exists(blob_id)
+
     def _spooled(self, file: FolderBlob) -> SpooledBlob:
         with self._lock:
             self._grow(file.id, file.size)

@@ -111,7 +111,7 @@ class Partial:
 
     @classmethod
     def from_row(cls, row: Row, blobs: BlobStore) -> "Partial | None":
-        """None if it does not open, or a file is missing."""
+        """None if it does not open, or a file is not here."""
         try:
             kept = Kept.from_json(
                 json.loads(
@@ -121,7 +121,7 @@ class Partial:
         except (BlobDamaged, MasterKeyError, MalformedOpening, KeyError, TypeError, ValueError) as error:
             log.warning("transfer %s starts over: what came of it cannot be read: %s", row.transfer_id, error)
             return None
-        if not all(blobs.is_there(ref) for ref in kept.refs):
+        if not all(blobs.can_resume(ref) for ref in kept.refs):
             return None
         return cls(row.manifest_digest, row.size, row.deadline_at_ns, row.touched_at_ns, kept)
 
@@ -153,16 +153,13 @@ class Partials:
         """For the start: reads the rows, and removes those that no attempt can resume. The next sweep moves their files
         to quarantine. Rows that cannot be removed now wait for the next start.
 
-        Replicas leave rows whose files are not here: they may be another replica's.
+        Replicas leave rows whose files are not here: they may be another replica's, which may just be making them a
+        document.
         """
         async with self.database.read() as session:
             rows = await queries.load(session)
         for row in rows:
-            if self.blobs.is_remote:  # a file that is missing here is looked for there
-                partial = await asyncio.to_thread(Partial.from_row, row, self.blobs)
-            else:
-                partial = Partial.from_row(row, self.blobs)
-            if partial is not None:
+            if (partial := Partial.from_row(row, self.blobs)) is not None:
                 self._all[row.peer_id, row.transfer_id] = partial
         if self.database.is_shared:
             return
