@@ -209,7 +209,6 @@ class PostgresDatabase(Database):
 
     async def watch(self) -> None:
         while True:
-            await asyncio.sleep(WATCH_S)
             try:
                 async with self.write() as session:
                     await session.execute(_BEATS, {"writer": self._me})
@@ -222,6 +221,7 @@ class PostgresDatabase(Database):
                 log.warning("%s", error)
                 if self._others is not None:
                     self._others.forget()
+            await asyncio.sleep(WATCH_S)
 
     # --- replicas ------------------------------------------------------------------------------------------------
 

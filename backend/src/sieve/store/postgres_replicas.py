@@ -36,7 +36,7 @@ PACE_S: Final = 0.02
 
 _LEAD: Final = f"SELECT pg_try_advisory_lock({ADVISORY}, {_LEADER})"
 _TELL: Final = "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message"
-_OTHERS: Final = text(f"SELECT writer, unit FROM {UNITS} WHERE state IN ('holds', 'beats') AND writer <> :writer")  # noqa: S608 -- our names  # nosec B608
+_OTHERS: Final = text(f"SELECT writer, unit FROM {UNITS} WHERE state = 'beats' AND writer <> :writer")  # noqa: S608 -- our names  # nosec B608
 _END: Final = text(f"UPDATE {UNITS} SET state = 'ended' WHERE writer = :writer AND unit = :unit AND state <> 'ended'")  # noqa: S608 -- our names  # nosec B608
 _CUT: Final = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :writer "
@@ -93,7 +93,8 @@ class PostgresReplicas:
 
 @dataclass(slots=True)
 class Others:
-    """The heartbeats of the other replicas, as `writer` sees them. No wall clock decides who has stopped."""
+    """The heartbeats of the other replicas, as `writer` sees them. No wall clock decides who has stopped. One that has
+    no heartbeat yet is still starting: it may take long, and holds nothing that others wait for."""
 
     writer: str
     _seen: dict[str, tuple[int, int]] = field(default_factory=dict)

@@ -192,6 +192,31 @@ async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_mo
         await end(*watching[1:])
 
 
+async def test_a_replica_that_starts_may_take_its_time(replicas: list[Database], address: str) -> None:
+    starting, passed = open_database(address), replicas[0]
+    await starting.hold(ALPHA, shared=True)
+    with patch.object(postgres_database, "WATCH_S", 0.0):
+        others = postgres_replicas.Others("somebody")
+        for _ in range(3):
+            await others.look(passed, 1.0)
+        await write(starting)
+        watching = asyncio.create_task(starting.watch())
+        async with asyncio.timeout(30):
+            while not await beats(passed):
+                await asyncio.sleep(0.01)  # the first heartbeat comes at once, and nothing announces it
+        await end(watching)
+    for _ in range(3):
+        await others.look(passed, 1.0)
+    with pytest.raises(ReplicaEnded):
+        await write(starting)
+    await starting.dispose()
+
+
+async def beats(asking: Database) -> bool:
+    async with asking.read() as session:
+        return bool(await session.scalar(text("SELECT count(*) FROM sieve_units WHERE state = 'beats'")))
+
+
 async def has_ended_one(asking: Database) -> bool:
     async with asking.read() as session:
         return bool(await session.scalar(text("SELECT count(*) FROM sieve_units WHERE state = 'ended'")))
