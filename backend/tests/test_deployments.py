@@ -83,6 +83,19 @@ def test_replicas_have_one_host_and_a_plain_port_each() -> None:
     assert COMPOSE["balancer"]["networks"]["alpha-cluster"]["ipv4_address"] == replicas[0]["SIEVE_TRUSTED_PROXY"]
 
 
+def test_peers_do_not_reach_the_web_listener_through_nginx() -> None:
+    """It is on their network, too."""
+    networks = documents(REPOSITORY / "docker-compose.yml")[0]["networks"]
+    [of_web] = [each["subnet"] for each in networks["alpha-cluster"]["ipam"]["config"]]
+    assert "wire" in COMPOSE["balancer"]["networks"]
+    [server] = re.findall(r"server {([^{}]*include web\.conf;)", (NGINX / "compose.conf").read_text())
+    assert re.findall(r"(allow|deny) ([^;]+);", server) == [
+        ("allow", of_web),
+        ("allow", "127.0.0.0/8"),
+        ("deny", "all"),
+    ]
+
+
 def test_each_pod_has_the_node_port_that_it_names() -> None:
     [url] = [each["value"] for each in POD["containers"][0]["env"] if each["name"] == "SIEVE_PLAIN_URL"]
     for index in range(MANIFESTS["StatefulSet", "sieve"]["spec"]["replicas"]):
