@@ -312,7 +312,8 @@ def test_answers_are_json_for_programs(
     assert (Path(got["file"]).read_bytes(), got["entry"]["transfer_id"]) == (CONTENT, transfer)
     status, _, error = sieve("get", transfer, "--out", "-", "--json", who="bruno")
     assert (status, "name a file with --out" in error) == (2, True)
-    assert sieve("receipt", transfer, "--out", "receipt.json", who="bruno")[0] == 0
+    status, out, _ = sieve("receipt", transfer, "--out", "receipt.json", "--json", who="bruno")
+    assert (status, json.loads(out)) == (0, {"file": "receipt.json", "bytes": Path("receipt.json").stat().st_size})
     assert answer("verify", "receipt.json")["transfer_id"] == transfer
     assert answer("delete", transfer)["forever"] is False
     assert answer("undelete", transfer)["transfer_id"] == transfer
@@ -383,7 +384,8 @@ def test_people_from_a_file(served: Served, sieve: Sieve, tmp_path: Path) -> Non
     status, links, said = sieve("people", "import", str(file), who="root")
     assert (status, said) == (0, "1 new, 1 changed, 0 unchanged\n")
     assert links.startswith("zoe\tZoe\thttp://") and "/welcome#" in links
-    assert sieve("people", "export", "--out", str(file), who="root")[0] == 0
+    status, out, _ = sieve("people", "export", "--out", str(file), "--json", who="root")
+    assert (status, json.loads(out)) == (0, {"file": str(file), "bytes": len(file.read_bytes())})
     assert "zoe,Zoe,,,recipient,no,no" in file.read_text("utf-8-sig").splitlines()
     again = json.loads(sieve("people", "import", str(file), "--dry-run", "--json", who="root")[1])
     assert {row["outcome"] for row in again["rows"]} == {"unchanged"}

@@ -13,6 +13,7 @@ from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import read_source, write_target
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 from sieve.cli.reasons import OldReason, ReasonFile, asked_reason, read_reason
+from sieve.cli.written import check_target, show_written
 from sieve.core import hash_chain
 
 _MEMBERS: Final = {"known": "known", "problem": "problems"}
@@ -74,14 +75,17 @@ def export_(
     ] = None,
     until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="Before this time.")] = None,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write; - is standard output.")] = "-",
+    as_json: Json = False,
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
     """Write the audit log to a file, oldest entry first."""
+    check_target(out, as_json=as_json)
     asked = {"format": form, "actor": actor, "kind": kind, "search": search, "since": since, "until": until}
     wanted = {name: value for name, value in asked.items() if value is not None}
     with Api(url, token_file) as api, api.stream("/audit/export", params=wanted) as answer:
         write_target(out, answer.iter_bytes())
+    show_written(out, as_json=as_json, format=form)
 
 
 def heads_of_export(content: bytes) -> list[str]:

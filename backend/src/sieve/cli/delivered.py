@@ -12,11 +12,12 @@ import typer
 
 from sieve.channel.errors import ReceiptInvalid
 from sieve.cli import table
-from sieve.cli.api import Api, Refused, show_change, show_json
+from sieve.cli.api import Api, Refused, show_change
 from sieve.cli.errors import BadInput, CommandError, Failed
-from sieve.cli.files import STANDARD_STREAM, read_source, write_target
+from sieve.cli.files import read_source, write_target
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url
+from sieve.cli.written import check_target, show_written
 
 if TYPE_CHECKING:
     import httpx
@@ -48,8 +49,7 @@ def get(
     token_file: TokenFile = None,
 ) -> None:
     """Download a document that was delivered to you."""
-    if as_json and out == STANDARD_STREAM:
-        raise BadInput("--json says what was written, and --out - writes the document there; name a file with --out")
+    check_target(out, as_json=as_json)
     with Api(url, token_file) as api:
         path = path_of(api, "inbox", transfer)
         entry = api.call("GET", path)
@@ -59,8 +59,8 @@ def get(
                 write_target(target, _whole(answer))
             except CutShort:
                 raise Failed(_why_cut(api, path)) from None
+    show_written(target, as_json=as_json, edition=edition, entry=entry)
     if as_json:
-        show_json({"file": target, "edition": edition, "entry": entry})
         return
     if out is None:
         print(table.visible(f"wrote {target}"), file=sys.stderr)
@@ -106,8 +106,11 @@ def _why_cut(api: Api, path: str) -> str:
     return f"the gateway ended its answer before the end of the document. {why}"
 
 
-def receipt(transfer: Transfer, out: OutFile, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+def receipt(
+    transfer: Transfer, out: OutFile, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
+) -> None:
     """Download the receipt of a transfer that you sent or received."""
+    check_target(out, as_json=as_json)
     with Api(url, token_file) as api:
         try:
             text = api.text(f"{path_of(api, 'transfers', transfer)}/receipt")
@@ -116,6 +119,7 @@ def receipt(transfer: Transfer, out: OutFile, url: Url = DEFAULT_URL, token_file
                 raise
             text = _of_inbox(api, transfer, refused)
     write_target(out, text)
+    show_written(out, as_json=as_json, bytes=len(text))
 
 
 def _of_inbox(api: Api, transfer: str, refused: CommandError) -> bytes:

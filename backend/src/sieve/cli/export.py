@@ -21,6 +21,8 @@ import typer
 
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
+from sieve.cli.options import Json
+from sieve.cli.written import show_written
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, Engine, Executable
@@ -53,6 +55,7 @@ def export(
             "--marks-out", metavar="MARKS.json", help="The marks file to write; by default FILE.csv.marks.json."
         ),
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Export a table of an SQL database as a .csv file. Also write a marks file for its classified columns."""
     from sieve import marks_file
@@ -75,11 +78,14 @@ def export(
     try:
         data = read_source(str(out))
         spans = read_csv(data).spans(marks)
-        write_target(marks_out or out.with_name(f"{out.name}.marks.json"), marks_file.dump("csv", data, marks, spans))
+        marks_out = marks_out or out.with_name(f"{out.name}.marks.json")
+        write_target(marks_out, marks_file.dump("csv", data, marks, spans))
     except BaseException:
         # Without its marks, the table would look as if nothing in it were classified.
         out.resolve().unlink(missing_ok=True)  # the file, not a link to it
         raise
+    sizes = {"bytes": len(data), "classified_bytes": spans.classified_size}
+    show_written(out, as_json=as_json, marks_file=str(marks_out), **sizes)
 
 
 def _named(columns: str) -> list[str]:

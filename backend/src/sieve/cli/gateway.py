@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sieve import addresses
+from sieve.cli.api import show_change
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import write_target
-from sieve.cli.options import examples, group
+from sieve.cli.options import Json, examples, group
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -54,6 +55,7 @@ def create(
         str | None, typer.Option("--display-name", help="The name to show; by default the login.")
     ] = None,
     another: Annotated[bool, typer.Option("--another", help="Create it although there is an admin already.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Create the first admin. Print a token, and a link to set a password, valid once and for a week."""
     import asyncio
@@ -69,36 +71,41 @@ def create(
         raise BadInput("a login has 1 to 63 characters: a-z and 0-9, and between them . _ @ -") from None
     settings = load_config.load()
     token, path = asyncio.run(_create(settings, login, display_name or login, another=another))
-    if out_token is None:
-        print(token)
-    else:
+    link = _address(settings, path)
+    if out_token is not None:
         write_target(out_token, f"{token}\n".encode())
-    print(_address(settings, path))
+    made = {"login": login, "link": link}
+    made |= {"token": token} if out_token is None else {"token_file": str(out_token)}
+    show_change(made, link if out_token is not None else f"{token}\n{link}", as_json=as_json)
 
 
 @admin.command(epilog=examples("sieve admin link ada"))
-def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
+def link(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")], as_json: Json = False) -> None:
     """Print a new link for a person to set a password, valid once and for a week. Earlier links end."""
     import asyncio
 
     from sieve import load_config
 
     settings = load_config.load()
-    print(_address(settings, asyncio.run(_link(settings, name))))
+    address = _address(settings, asyncio.run(_link(settings, name)))
+    show_change({"login": name, "link": address}, address, as_json=as_json)
 
 
 @admin.command("remove-factors", epilog=examples("sieve admin remove-factors ada"))
-def remove_factors(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
+def remove_factors(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")], as_json: Json = False
+) -> None:
     """Remove the second factors of a person who lost them, and end their sessions. The password stays."""
     import asyncio
 
     from sieve import load_config
 
     asyncio.run(_remove_factors(load_config.load(), name))
+    show_change({"login": name, "second_factors": "removed"}, as_json=as_json)
 
 
 @admin.command(epilog=examples("sieve admin confirm bruno"))
-def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")]) -> None:
+def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.")], as_json: Json = False) -> None:
     """Agree, as the operator of this host, to all that waits for a second admin about a person.
 
     That is clearance for earlier documents, what a reset locked, and the role of an admin. First make sure that nobody
@@ -111,7 +118,7 @@ def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.
     done = asyncio.run(_confirm(load_config.load(), name))
     if not done:
         raise BadInput(f"nothing about {name} waits for a second admin")
-    print(f"{name}: confirmed {' and '.join(done)}")
+    show_change({"login": name, "confirmed": list(done)}, f"{name}: confirmed {' and '.join(done)}", as_json=as_json)
 
 
 async def _confirm(settings: "Settings", name: str) -> "Sequence[str]":

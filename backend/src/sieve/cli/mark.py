@@ -12,10 +12,11 @@ from sieve import marks_file
 from sieve.cli.errors import BadInput
 from sieve.cli.file_errors import naming
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
-from sieve.cli.options import Policies, SourceFile
+from sieve.cli.options import Json, Policies, SourceFile
 from sieve.cli.policy_files import read_rules
 from sieve.cli.table import visible
 from sieve.cli.text_encoding import EncodingOption, converted, found_encoding, how_to_convert
+from sieve.cli.written import check_target, show_written
 from sieve.core.document import Spans
 from sieve.core.units import Mark
 
@@ -34,6 +35,7 @@ def mark(
         str, typer.Option("--out", metavar="MARKS.json", help="The marks file to write; - is stdout.")
     ] = STANDARD_STREAM,
     encoding: EncodingOption = None,
+    as_json: Json = False,
 ) -> None:
     """Mark a file by policies. Without a policy, write an empty marks file to fill in by hand."""
     # Imported here, so that other commands start without the format readers.
@@ -41,6 +43,7 @@ def mark(
     from sieve.formats.registry import read
     from sieve.marking import apply
 
+    check_target(out, as_json=as_json)
     rules = read_rules(policy)
     if len({rule.id for rule in rules}) < len(rules):
         raise BadInput("two policies have the same name and version; change one of them")
@@ -54,6 +57,19 @@ def mark(
         spans = reading.spans(marks)
         warnings = [*_largest_classified(reading, marks), *_warnings(rules, reading, data)]
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
+    if as_json:
+        found = Counter(one.rule for one in marks)
+        show_written(
+            out,
+            as_json=True,
+            format=reading.name,
+            bytes=len(data),
+            classified_bytes=spans.classified_size,
+            marks=len(marks),
+            rules={rule.id: found[rule.id] for rule in rules},
+            warnings=warnings,
+        )
+        return
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
     for warning in warnings:
         print(visible(f"  {warning}"), file=sys.stderr)

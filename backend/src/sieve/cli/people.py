@@ -11,6 +11,7 @@ from sieve.cli.errors import BadInput
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url, examples, group
 from sieve.cli.tokens import DEFAULT_DAYS, Days, Scopes, token_request
+from sieve.cli.written import check_target, show_written
 
 people = group("People with an account, for admins.")
 
@@ -176,11 +177,15 @@ def import_people(
 
 
 @people.command("export", epilog=examples("sieve people export --out people.csv"))
-def export_people(out: OutFile = STANDARD_STREAM, url: Url = DEFAULT_URL, token_file: TokenFile = None) -> None:
+def export_people(
+    out: OutFile = STANDARD_STREAM, as_json: Json = False, url: Url = DEFAULT_URL, token_file: TokenFile = None
+) -> None:
     """Write all people as a CSV file, which `sieve people import` reads."""
+    check_target(out, as_json=as_json)
     with Api(url, token_file) as api:
         data = api.text("/people/export")
     write_target(out, data)
+    show_written(out, as_json=as_json, bytes=len(data))
 
 
 def _what(row: dict[str, Any]) -> str:

@@ -7,7 +7,8 @@ import typer
 
 from sieve.cli.file_errors import naming
 from sieve.cli.files import write_target
-from sieve.cli.options import OutFile
+from sieve.cli.options import Json, OutFile
+from sieve.cli.written import check_target, show_written
 
 
 def redact(
@@ -16,12 +17,15 @@ def redact(
         Path, typer.Option("--marks", metavar="MARKS.json", help="The file's marks, as `sieve mark` writes them.")
     ],
     out: OutFile,
+    as_json: Json = False,
 ) -> None:
     """Write the redacted edition of a file. Markers replace its classified content."""
     from sieve.cli.marked_file import read_marked
     from sieve.formats import registry
 
+    check_target(out, as_json=as_json)
     with naming(file, marks):
         given = read_marked(file, marks)
         edition = registry.redact(given.reading, given.marks)
     write_target(out, edition)
+    show_written(out, as_json=as_json, format=given.reading.name, bytes=len(edition))
