@@ -16,13 +16,13 @@ from typing import Final
 
 from sieve.marking.detectors.accounts import BIC, CARD, CRYPTO, IBAN, ROUTING
 from sieve.marking.detectors.birth_dates import BIRTH_DATE
+from sieve.marking.detectors.cases_and_salaries import CASE_NUMBER, SALARY
 from sieve.marking.detectors.contacts import EMAIL, IP, PHONE
 from sieve.marking.detectors.coordinates import COORDINATES
 from sieve.marking.detectors.credentials import API_KEY
 from sieve.marking.detectors.form import DetectorRow, Form
-from sieve.marking.detectors.office import CASE_NUMBER, SALARY
+from sieve.marking.detectors.national_numbers import AADHAAR, NINO, NIR, PASSPORT, SIN, SSN, TAX_ID
 from sieve.marking.detectors.person_names import PERSON_NAME
-from sieve.marking.detectors.persons import AADHAAR, NINO, NIR, PASSPORT, SIN, SSN, TAX_ID
 from sieve.marking.detectors.places import PLACE_NAME, VEHICLE_PLATE
 from sieve.marking.errors import PolicyError
 from sieve.marking.patterns import Pattern, encoded

@@ -13,12 +13,12 @@ from sqlalchemy.sql import ColumnElement
 
 from sieve.store.models import Base
 
-LOADED_ANEW: Final = {"synchronize_session": False, "populate_existing": True}
+RELOADED: Final = {"synchronize_session": False, "populate_existing": True}
 
 
 async def change(session: AsyncSession, table: type[Base], *which: ColumnElement[bool], **values: Any) -> int:
     """Sets `values` in the rows for which all of `which` holds; returns how many there were."""
-    statement = update(table).where(*which).values(**values).returning(table).execution_options(**LOADED_ANEW)
+    statement = update(table).where(*which).values(**values).returning(table).execution_options(**RELOADED)
     return len((await session.scalars(statement)).all())
 
 

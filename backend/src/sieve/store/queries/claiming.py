@@ -18,7 +18,7 @@ from sqlalchemy.sql import ColumnElement
 
 from sieve.store.dialect import greatest
 from sieve.store.models import Attempt, Breaker, Document, Peer, Transfer
-from sieve.store.queries.change import LOADED_ANEW, change
+from sieve.store.queries.change import RELOADED, change
 
 # As tables, not as objects: this module changes rows that it need not load.
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
@@ -139,7 +139,7 @@ _CLAIM: Final = (
         lease_until_ns=bindparam("until_ns"),
     )
     .returning(Transfer)
-    .execution_options(**LOADED_ANEW)
+    .execution_options(**RELOADED)
 )
 _LOSE: Final = (
     update(_ATTEMPTS)

@@ -24,7 +24,7 @@ from sieve.core.sentence import Sentence
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Attempt, Blob, Breaker, Document, Peer, Transfer, TransferRecipient, new_id
 from sieve.store.queries import blobs
-from sieve.store.queries.change import LOADED_ANEW, change
+from sieve.store.queries.change import RELOADED, change
 
 CANCELLED: Final = Sentence("cancelled-by-author", "cancelled by its author")
 
@@ -190,7 +190,7 @@ async def fail_queued_to(session: AsyncSession, peer_id: str, reason: str) -> Se
         .where(Transfer.peer_id == peer_id, Transfer.state == "queued")
         .values(state="failed", reason=reason, next_try_at_ns=None)
         .returning(Transfer)
-        .execution_options(**LOADED_ANEW)
+        .execution_options(**RELOADED)
     )
     return (await session.scalars(fail)).all()
 

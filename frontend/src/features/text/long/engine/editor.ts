@@ -24,6 +24,7 @@ import {
   ViewPlugin,
   WidgetType,
 } from "@codemirror/view";
+import { t } from "@lingui/core/macro";
 import type { SelectionEnds } from "@/features/workspace/panels/BubbleBox";
 import { KEYS } from "@/features/workspace/shell/shortcuts";
 import { wordAt } from "@/marked-text/characters";
@@ -382,7 +383,7 @@ class Withheld extends WidgetType {
     const withheld = document.createElement("span");
     withheld.className = "withheld";
     withheld.setAttribute("role", "img");
-    withheld.setAttribute("aria-label", "withheld");
+    withheld.setAttribute("aria-label", t`withheld`);
     return withheld;
   }
 }
