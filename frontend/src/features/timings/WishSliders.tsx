@@ -4,7 +4,7 @@ import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { percentText } from "@/lib/percent";
 import { sizeText, sizeUnit } from "@/lib/sizes";
 import { LIMITS, type Wish } from "./capacity";
-import { rateText } from "./queue";
+import { rateText, rateUnit } from "./queue";
 import { Slider } from "./Slider";
 
 const MODES = ["auto", "sieve", "secure-only"] as const;
@@ -23,6 +23,7 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
   const mode = wish.send_mode ?? "auto";
   const change = (changed: Wish) => onChange({ ...wish, ...changed });
   const size = wish.document_bytes ?? asked.document_bytes;
+  const rate = wish.rate ?? asked.rate_per_s;
   const channels = (count: number) => plural(count, { one: "# channel", other: "# channels" });
   return (
     <div className="flex flex-col gap-5">
@@ -40,12 +41,12 @@ export function WishSliders({ wish, asked, onChange }: WishSlidersProps) {
       </div>
       <Slider
         label={t`Arrival rate`}
-        value={wish.rate ?? asked.rate_per_s}
+        value={rate}
         limits={LIMITS.rate}
         logarithmic
         text={rateText}
-        unit={{ name: t`per second`, size: 1 }}
-        onChange={(rate) => change({ rate })}
+        unit={rateUnit(rate)}
+        onChange={(perSecond) => change({ rate: perSecond })}
       />
       <Slider
         label={t`Document size`}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type QueuePeer, rateText, trendOf, worstFirst } from "./queue";
+import { type QueuePeer, rateText, rateUnit, trendOf, worstFirst } from "./queue";
 
 function peer(name: string, change: Partial<QueuePeer> = {}): QueuePeer {
   return {
@@ -26,14 +26,15 @@ it("lists paused peers first, then failing ones, then those that most waits for"
 });
 
 it.each([
-  [0, "none"],
-  [12.34, "12.3 a second"],
-  [1234, "1,230 a second"],
-  [0.9996, "1 a second"],
-  [0.075, "4.5 a minute"],
-  [0.0008, "2.9 an hour"],
-])("%d a second is %s", (perSecond, text) => {
+  [0, "none", "per hour"],
+  [12.34, "12.3 a second", "per second"],
+  [1234, "1,230 a second", "per second"],
+  [0.9996, "1 a second", "per second"],
+  [0.075, "4.5 a minute", "per minute"],
+  [0.0008, "2.9 an hour", "per hour"],
+])("%d a second is %s, in a field %s", (perSecond, text, unit) => {
   expect(rateText(perSecond)).toBe(text);
+  expect(rateUnit(perSecond).name).toBe(unit);
 });
 
 it.each([

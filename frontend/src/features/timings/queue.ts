@@ -27,6 +27,12 @@ export function rateText(perSecond: number): string {
   return t`${figure(perSecond * 3600)} an hour`;
 }
 
+/** The unit in which `rateText` writes a rate: its name, and how many a second one of it is. */
+export function rateUnit(perSecond: number): { name: string; size: number } {
+  if (perSecond >= 0.9995) return { name: t`per second`, size: 1 };
+  return perSecond * 60 >= 0.9995 ? { name: t`per minute`, size: 1 / 60 } : { name: t`per hour`, size: 1 / 3600 };
+}
+
 function figure(value: number): string {
   return numberText(Number(value.toPrecision(3)), { maximumFractionDigits: value < 100 ? 1 : 0 });
 }
