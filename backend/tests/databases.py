@@ -27,7 +27,7 @@ from sieve.store.open_database import open_database
 from sieve.store.sqlite_database import SQLiteDatabase
 
 ON_SERVER: Final = os.environ.get("SIEVE_TEST_DATABASE") == "postgresql"
-ONLY_ON_SERVER: Final = frozenset({"test_database_server.py", "test_postgres_replicas.py"})
+ONLY_ON_SERVER: Final = frozenset({"test_database_backups.py", "test_database_server.py", "test_postgres_replicas.py"})
 """Several gateways or replicas on a server, which take long: `make test` leaves them out."""
 _FOLDER: Final = "SIEVE_TEST_SERVER"
 """Where the server's socket is, for the processes that share it."""

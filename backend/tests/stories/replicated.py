@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,12 +16,14 @@ from postgres_server import PostgresServer, in_thread
 from reserved_ports import ReservedPorts
 from s3_server import S3Server
 from sieve import demo
-from stories.pair import FAST, FORKED, client
+from stories.pair import FAST, FORKED, Pair, client, pair
 from stories.proxies import Proxy, copy
 
 REPLICAS: Final = 3
 BUCKET: Final = "documents"
 LEASE_S: Final = "10"
+ARCHIVED: Final = {"archive_mode": "on", "archive_command": "cp %p ../archive/%f"}
+"""The configuration of a database server that can go back to a moment."""
 
 
 @contextmanager
@@ -41,6 +43,25 @@ def database_server(**options: str) -> Iterator[PostgresServer]:
         yield server
     finally:
         server.stop()
+
+
+def on_server(folder: Path, server: PostgresServer) -> AbstractAsyncContextManager[Pair]:
+    """Both gateways, with a database each on the server."""
+    settings = {name: {"SIEVE_DATABASE_URL": server.address(name)} for name in demo.NAMES}
+
+    def prepare() -> None:
+        for name in demo.NAMES:
+            (folder / name / "sieve.db").unlink()
+            token = folder / name / "admin.token"
+            token.unlink()
+            made = demo.sieve_command(
+                "admin",
+                *("create", "admin", "--out-token", str(token)),
+                env={"SIEVE_DATA_DIR": str(folder / name), **settings[name]},
+            )
+            assert made.returncode == 0
+
+    return pair(folder, alpha_settings=settings["alpha"], bravo_settings=settings["bravo"], prepare=prepare)
 
 
 @contextmanager

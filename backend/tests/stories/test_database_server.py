@@ -6,7 +6,6 @@ import asyncio
 import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import httpx
@@ -14,8 +13,8 @@ import pytest
 
 from postgres_server import PostgresServer
 from sieve import demo
-from stories.pair import FORKED, FREE, Pair, again, pair
-from stories.replicated import database_server
+from stories.pair import FORKED, FREE, Pair, again
+from stories.replicated import database_server, on_server
 
 DOCUMENTS = 24
 RESTARTS = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT, signal.SIGQUIT)
@@ -45,25 +44,6 @@ async def delivered(both: Pair, transfers: list[str]) -> None:
                 assert state in ("queued", "sending")
                 # The gateway is another process, and only its API shows the state.
                 await asyncio.sleep(0.1)
-
-
-def on_server(folder: Path, server: PostgresServer) -> AbstractAsyncContextManager[Pair]:
-    """Both gateways, with a database each on the server."""
-    settings = {name: {"SIEVE_DATABASE_URL": server.address(name)} for name in demo.NAMES}
-
-    def prepare() -> None:
-        for name in demo.NAMES:
-            (folder / name / "sieve.db").unlink()
-            token = folder / name / "admin.token"
-            token.unlink()
-            made = demo.sieve_command(
-                "admin",
-                *("create", "admin", "--out-token", str(token)),
-                env={"SIEVE_DATA_DIR": str(folder / name), **settings[name]},
-            )
-            assert made.returncode == 0
-
-    return pair(folder, alpha_settings=settings["alpha"], bravo_settings=settings["bravo"], prepare=prepare)
 
 
 async def uploaded(both: Pair) -> tuple[list[str], list[str]]:

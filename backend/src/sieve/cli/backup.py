@@ -125,14 +125,15 @@ def places_of(settings: "Settings") -> "Places":
     if settings.bucket is not None:
         raise Failed(
             f"the documents are in the bucket {settings.blobs}: back it up with the store's own means, and the "
-            f"database, {settings.identity_path} and, separately, the master key; the copy of the database first"
+            f"database, {settings.identity_path} and, separately, the master key; docs/operations.md (S3 store) "
+            "has the steps"
         )
     database = open_database(settings.database)
     if not isinstance(database, SQLiteDatabase):
         raise Failed(
             f"the database {database.name} is on a server: back it up with pg_dump, or continuously with the server's "
             f"own means, and copy {settings.blobs_path}, {settings.identity_path} and, separately, the master key; "
-            "the copy of the database first"
+            "docs/operations.md (PostgreSQL) has the steps"
         )
     return Places(
         data=settings.data_dir,

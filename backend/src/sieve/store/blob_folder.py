@@ -4,6 +4,7 @@
     00/ to ff/                     the blobs, named by id; mode 0600 in folders of mode 0700
     quarantine/SINCE/              files that the start at SINCE moved away
     quarantine/SINCE_OVERDUE/      the same, once a start at OVERDUE found them older than `GRACE_NS`
+    quarantine/removed/            if this folder is there, the blobs that are removed: for a backup that is being made
 
 Invariant: a start deletes only files that an earlier start, at least `PAUSE_NS` before, found overdue. So a start whose
 clock is days ahead deletes nothing that it or a start just before it moved away: it can only note them as overdue, and
@@ -116,6 +117,7 @@ class BlobFolder:
     def __init__(self, root: Path) -> None:
         self.root: Final = root
         self.quarantine: Final = root / "quarantine"
+        self.kept: Final = self.quarantine / "removed"
         self.id_file: Final = root / "folder-id"
         # The folders that got a file or a folder since they were synced.
         self._unsynced: set[Path] = set()
@@ -165,7 +167,12 @@ class BlobFolder:
     can_resume = exists
 
     def remove(self, blob_id: str) -> None:
-        self.path(blob_id).unlink(missing_ok=True)
+        path = self.path(blob_id)
+        try:
+            # An older copy of the database still names it. With that copy, a start moves it back.
+            path.rename(self.kept / blob_id)
+        except (FileNotFoundError, NotADirectoryError):  # mostly: no backup is being made
+            path.unlink(missing_ok=True)
 
     def forget_copy(self, blob_id: str) -> None:
         """A folder has no copies, and no other process removes its blobs."""

@@ -69,6 +69,11 @@ class FolderAtStart:
             found, unknown = self._compared(known)
             if back := self._folder.move_back(known):
                 log.info("moved %d files back from %s: the database knows them", back, self._folder.quarantine)
+            if self._folder.kept.is_dir():
+                log.warning(
+                    "removed files are kept in %s; delete that folder once the backup that needs it is complete",
+                    self._folder.kept,
+                )
             if removed := self._folder.remove_overdue(now_ns):
                 log.info("removed %d files that lay in %s for 7 days and more", removed, self._folder.quarantine)
             if len(unknown) > FEW and len(unknown) * 10 > found and not all_of_them:
