@@ -33,7 +33,7 @@ from sieve.store.database import Database, DatabaseBusy
 from sieve.store.errors import BlobsUnreachable
 from sieve.store.parallel import in_parallel, outcome
 from sieve.store.queries import inbox as inbox_queries
-from sieve.store.queries import timing_records
+from sieve.store.queries import peers, timing_records
 from sieve.store.queries.timing_records import TimingValues
 
 log = logging.getLogger(__name__)
@@ -171,11 +171,20 @@ class Finalizer:
         return {transfer_id: of_it.receipt for transfer_id, of_it in found.items()}
 
     async def commit(self, stored: Sequence[Stored]) -> list[Stored]:
-        """The one transaction; returns the committed documents. Those with an unknown recipient have failed."""
+        """The one transaction; returns the committed documents. Those with an unknown recipient have failed.
+
+        Raises:
+            PeerRefused: the peer, or its key, counts no more.
+        """
         if not stored:
             return []
         deliveries = [self._delivery(one) for one in stored]
         async with self.database.write() as session:
+            # Another replica may have removed the peer, and this one not have heard of it.
+            if not await peers.key_counts(session, self.peer.id, self.pin):
+                raise PeerRefused(
+                    "the pairing was removed, or this key of it retired", permanent=False, kind=RefusalKind.WRONG_PEER
+                )
             delivered = await inbox_queries.deliver(session, self.peer.id, deliveries, stored[0].received_at_ns)
             timings = [
                 self._timing(one, stored[0].received_at_ns)

@@ -3,7 +3,8 @@
 This gateway is a peer of itself, too (`Peers.own`), so that its people send to each other as to others.
 
 An in-memory copy of the peers' rows, read again after each change. So a removed peer is out at once: the gateway
-cuts its open connections, refuses its requests and fails its transfers.
+cuts its open connections, refuses its requests and fails its transfers. `follow` reads the rows every `FOLLOW_S`,
+because a message of another replica may be lost; and nothing is delivered without a look at the row (`inbound`).
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Final
 from urllib.parse import urlsplit
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -27,11 +29,15 @@ from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database import Database
+from sieve.store.errors import StoreError
 from sieve.store.models import Transfer
 from sieve.store.queries import outbox, peer_contacts, peer_directories
 from sieve.store.queries import peers as queries
 
 log = logging.getLogger(__name__)
+
+FOLLOW_S: Final = 5.0
+"""Seconds between two readings of the rows, as between two heartbeats."""
 
 PEER_REMOVED = Sentence(
     "peer-removed",
@@ -120,11 +126,22 @@ class Peers:
         async with self._loading:
             await self._load()
 
-    async def _changed(self) -> None:
-        await self.load()
-        self.tell()
+    async def follow(self) -> None:
+        """Reads the peers every `FOLLOW_S`, and says so if they changed. Runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(FOLLOW_S)
+            try:
+                async with self._loading:
+                    await self._load(only_changes=True)
+            except StoreError as error:
+                log.debug("the peers could not be read: %s", error)
 
-    async def _load(self) -> None:
+    async def _changed(self) -> None:
+        # First, because reading may fail. Then `follow` reads them.
+        self.tell()
+        await self.load()
+
+    async def _load(self, *, only_changes: bool = False) -> None:
         async with self.database.read() as session:
             rows = await queries.known(session)
         by_id: dict[str, Peer] = {}
@@ -143,6 +160,8 @@ class Peers:
                 for context in self.contexts:
                     trust(context, row.ca_der)
                 self._trusted.add(row.ca_der)
+        if only_changes and by_id == self._by_id:
+            return
         self._by_id = by_id
         self._by_pin = {pin: peer for peer in by_id.values() for pin in peer.pins}
         for notify in self.on_change:

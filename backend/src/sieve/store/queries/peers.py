@@ -41,6 +41,24 @@ async def by_name(session: AsyncSession, name: str) -> Peer | None:
     return await session.scalar(select(Peer).where(Peer.name == name, Peer.state != "removed"))
 
 
+_KEY_COUNTS: Final = (
+    select(PeerPin.id)
+    .join(Peer, Peer.id == PeerPin.peer_id)
+    .where(
+        PeerPin.peer_id == bindparam("peer"),
+        PeerPin.pin == bindparam("pin"),
+        PeerPin.retired_at_ns.is_(None),
+        Peer.state == "active",
+    )
+    .limit(1)
+)
+
+
+async def key_counts(session: AsyncSession, peer_id: str, pin: str) -> bool:
+    """Whether that key is one of an active peer's."""
+    return await session.scalar(_KEY_COUNTS, {"peer": peer_id, "pin": pin}) is not None
+
+
 async def add(
     session: AsyncSession,
     *,
