@@ -202,13 +202,23 @@ async def _stop(sides: dict[str, Replicated]) -> None:
     await asyncio.gather(*(asyncio.to_thread(one.stop) for one in running))
 
 
-async def send(api: httpx.AsyncClient, text: bytes, name: str) -> str:
-    """The transfer's id, once the gateway has accepted it."""
+async def document(api: httpx.AsyncClient, text: bytes, name: str) -> str:
+    """The id of a new document."""
     of_it = {"name": name, "media_type": "text/plain", "form": "marked"}
     made = await api.post("/documents", params=of_it, content=text)
     assert made.status_code == 201, made.text
-    asked = {"document_id": made.json()["id"], "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": "sieve"}
-    answer = await api.post("/transfers", json=asked)
+    return str(made.json()["id"])
+
+
+async def send_document(api: httpx.AsyncClient, document_id: str) -> httpx.Response:
+    """The answer to a transfer of that document to bravo."""
+    asked = {"document_id": document_id, "peer": "bravo", "recipients": [demo.RECIPIENT], "mode": "sieve"}
+    return await api.post("/transfers", json=asked)
+
+
+async def send(api: httpx.AsyncClient, text: bytes, name: str) -> str:
+    """The transfer's id, once the gateway has accepted it."""
+    answer = await send_document(api, await document(api, text, name))
     assert answer.status_code == 202, answer.text
     return str(answer.json()["id"])
 
