@@ -289,3 +289,53 @@ async def test_heads_of_earlier_keys_count_until_a_later_one_signs(world: World)
     assert "no signature of this gateway's key" in (await unknown.verify()).problems[0]
     await another(heads)
     assert "no signature of this gateway's key" in (await known.verify()).problems[0]
+
+
+@pytest.fixture
+def replicas(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[AuditHeads, AuditHeads]:
+    """Two that sign, as replicas do in turn: each reads what the other one signed."""
+    monkeypatch.setattr(world.database, "is_shared", True)
+    key = world.services.identity.receipt_key
+    return AuditHeads(world.database, key), AuditHeads(world.database, key)
+
+
+def cut_to(path: Path, number: int) -> None:
+    """Removes the newest entries together with their heads."""
+    with by_hand(path / "sieve.db") as database:
+        database.execute("DELETE FROM audit_heads WHERE number > ?", [number])
+        database.execute("DELETE FROM audit_entries WHERE number > ?", [number])
+
+
+async def three_heads(world: World, replicas: tuple[AuditHeads, AuditHeads]) -> str:
+    for number in range(3):
+        async with world.database.write() as session:
+            await world.services.audit.note(session, "anna", "labels-lowered", f"d{number}", reason="x")
+        await replicas[number % 2].sign()
+    assert replicas[0].current is not None
+    return replicas[0].current
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+async def test_a_replica_does_not_follow_back_to_a_head_before_its_own(
+    world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture, replicas: tuple[AuditHeads, AuditHeads], left: int
+) -> None:
+    last = await three_heads(world, replicas)
+    cut_to(tmp_path, left)
+    await replicas[0].sign()
+    assert f"the audit log does not have its head {last} any more" in caplog.text
+    assert replicas[0].current == last
+
+
+async def test_a_part_that_was_begun_at_another_replica_is_followed(
+    world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture, replicas: tuple[AuditHeads, AuditHeads]
+) -> None:
+    """Also if its first entry has a lower number, because the other one did not know all heads that are gone."""
+    await three_heads(world, replicas)
+    with by_hand(tmp_path / "sieve.db") as database:
+        database.execute("UPDATE audit_entries SET actor = 'adam' WHERE number = 1")
+    cut_to(tmp_path, 1)
+    begun = (await replicas[1].begin_part(world.services.audit, "root", (await chain(world))["head"], "restored")).head
+    assert begun.number < 3
+    await replicas[0].sign()
+    assert replicas[0].current == replicas[1].current
+    assert "the audit log does not have its head" not in caplog.text

@@ -74,6 +74,7 @@ class _LastSigned(NamedTuple):
     head: Head
     purpose: bytes
     key: int
+    at_ns: int
 
 
 class AuditHeads:
@@ -93,6 +94,7 @@ class AuditHeads:
         self._database, self._key, self._is_signer = database, key, is_signer
         self._keys = (*earlier, key.public_key())
         self._signed: Head | None = None
+        self._signed_at_ns = 0
         self._missed: Head | None = None
 
     @property
@@ -136,20 +138,28 @@ class AuditHeads:
             if found is not None and found.key < len(self._keys) - 1:
                 await self._keep(found.head, found.purpose)
             return
-        await self._keep(head, _PURPOSE)
+        self._signed_at_ns = await self._keep(head, _PURPOSE)
         self._signed = head
         log.info("the head of the audit log is %s", format_head(head))
 
     async def _follow(self) -> _LastSigned | None:
-        """Reads the last signed head."""
+        """Reads the last signed head. Only the first head of a part that was begun since may have a lower number: who
+        removes the newest entries together with their heads must not be followed."""
         found = await self._last_signed()
-        self._signed = None if found is None else found.head
+        if found is not None and (
+            self._signed is None
+            or found.head.number > self._signed.number
+            or (found.purpose == _PART_PURPOSE and found.at_ns > self._signed_at_ns)
+        ):
+            self._signed, self._signed_at_ns = found.head, found.at_ns
         return found
 
-    async def _keep(self, head: Head, purpose: bytes) -> None:
+    async def _keep(self, head: Head, purpose: bytes) -> int:
+        """Signs a head and keeps it; returns the time in nanoseconds that was signed with it."""
         at_ns = now_ns()
         async with self._database.write() as session:
             await queries.keep_head(session, head, self._key.sign(_signed(purpose, head, at_ns)), at_ns)
+        return at_ns
 
     async def _last_signed(self) -> _LastSigned | None:
         """The last signed head, by the latest key that signed one."""
@@ -163,7 +173,10 @@ class AuditHeads:
                     by = _signer(later, purpose, one)
                     if by is not None:
                         key = len(self._keys) - len(later) + by
-                        last, later = _LastSigned(Head(one.number, one.link), purpose, key), self._keys[key + 1 :]
+                        last, later = (
+                            _LastSigned(Head(one.number, one.link), purpose, key, one.at_ns),
+                            self._keys[key + 1 :],
+                        )
                 if not later:
                     return
 
@@ -209,7 +222,7 @@ class AuditHeads:
             await audit.note(session, actor, BEGINS, "", details, reason=reason, after=after)
             head, at_ns = await queries.head(session), now_ns()
             await queries.keep_head(session, head, self._key.sign(_signed(_PART_PURPOSE, head, at_ns)), at_ns)
-        self._signed, self._missed = head, None
+        self._signed, self._signed_at_ns, self._missed = head, at_ns, None
         log.warning("a new part of the audit log begins with %s, by %s", format_head(head), actor)
         return await self.verify()
 
