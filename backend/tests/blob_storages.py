@@ -32,6 +32,7 @@ ABOUT_S3: Final = frozenset(
         "test_s3_store.py",
         "test_replicated_gateways.py",
         "test_cluster_backups.py",
+        "test_replicas_with_wrong_clocks.py",
         "test_cluster_demo.py",
     }
 )

@@ -16,7 +16,7 @@ from typing import Any
 
 from sieve.composition import compose, plain_limits
 from sieve.config import Settings
-from sieve.gateway.clock import now_ns
+from sieve.gateway.clock import follow, now_ns
 from sieve.gateway.documents.plain_blob_tags import PlainBlobTagger
 from sieve.gateway.documents.retention import Retention
 from sieve.gateway.documents.versions import VersionRetention
@@ -177,6 +177,7 @@ async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blo
     store = await open_store(
         settings.database, blob_place(settings), keys, holder, now_ns=now_ns(), adopt_blobs=adopt_blobs
     )
+    follow(store.database.now_ns)
     plain = PlainListener(sockets.plain, plain_limits(settings), lock_fd)
     connections = file_descriptors.connections(file_descriptors.raise_limit())
     gateway = compose(settings, identity, store, sockets.addresses(), plain, web_connections=connections)

@@ -239,7 +239,7 @@ def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
     }
     # The S3 client's library judges by the machine's clock how long credentials may be used.
     credentials = {"store/s3_objects.py"}
-    # Replicas agree on the clock of their database, which is this machine's and a difference.
+    # The clock of a database that is not shared.
     database = {"store/database.py"}
     # It runs before the gateway has a clock.
     migrations = {"store/migrations/versions/0039_second_admins.py"}

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from multiprocessing import forkserver
@@ -85,6 +86,14 @@ def gateway() -> int:
     parts = composition.Parts(password_hasher=CHEAP)
     setattr(serving, "compose", partial(composition.compose, parts=parts))  # noqa: B010 -- mypy refuses an assignment
     return main.run(load_config.load)
+
+
+def gateway_with_wrong_clock(ahead_s: int) -> int:
+    """The same on a machine whose clock is ahead by that, or slow if it is negative."""
+    true_time_ns = time.time_ns
+    time.time_ns = lambda: true_time_ns() + ahead_s * 1_000_000_000
+    time.time = lambda: time.time_ns() / 1e9
+    return gateway()
 
 
 def command(*arguments: str, env: Mapping[str, str], timeout: float = 60.0) -> "subprocess.CompletedProcess[str]":

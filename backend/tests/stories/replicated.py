@@ -99,8 +99,8 @@ class Replicated:
     binds: list[dict[str, str]] = field(default_factory=list)
     replicas: list[demo.Running] = field(default_factory=list)
 
-    def start(self, number: int) -> demo.Running:
-        """Starts a replica, perhaps again."""
+    def start(self, number: int, launch: demo.Launch = FORKED) -> demo.Running:
+        """Starts a replica, perhaps again, and perhaps in another way."""
         folder = self.folder / f"replica-{number}"
         data = folder / self.name
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -113,7 +113,7 @@ class Replicated:
             self.binds[number],
             extra=self.settings,
             log_file=self.folder / f"{number}.log",
-            launch=FORKED,
+            launch=launch,
         )
         if number < len(self.replicas):
             self.replicas[number] = running

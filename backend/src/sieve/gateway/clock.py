@@ -29,14 +29,24 @@ GAP_NS: Final = 24 * 3600 * NS_PER_S
 _AT_ONCE_NS: Final = NS_PER_S // 10
 
 
+_followed: Callable[[], int] | None = None
+
+
+def follow(wall: Callable[[], int]) -> None:
+    """From now on `wall` is the wall clock of this process: the one by which all replicas of its gateway agree
+    (`Database.now_ns`), because what one of them stores the others compare with their own time."""
+    global _followed
+    _followed = wall
+
+
 def now_ns() -> int:
-    """The wall clock, in nanoseconds since the epoch."""
-    return time.time_ns()
+    """The wall clock, in nanoseconds since the epoch: this machine's, unless the process follows another one."""
+    return time.time_ns() if _followed is None else _followed()
 
 
 def steady() -> Callable[[], int]:
     """A clock for one piece of work: the wall clock's time of this moment, and from then on the monotonic clock."""
-    epoch_ns = time.time_ns() - time.monotonic_ns()
+    epoch_ns = now_ns() - time.monotonic_ns()
     return lambda: epoch_ns + time.monotonic_ns()
 
 
