@@ -230,7 +230,9 @@ def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
         {"gateway/backups/backup.py", "gateway/backups/restore.py"},
     )
     # Commands run without a gateway: "the last day" is by their machine's clock, as are the events they receive.
-    commands = {"cli/timings.py", "cli/lab/queueing.py", "cli/lab/open_loop.py"}
+    commands = {"cli/timings.py", "cli/table.py", "cli/lab/queueing.py", "cli/lab/open_loop.py"}
+    # The demo issues certificates of its own, and runs on one machine.
+    demo = {"demo/certificates.py", "demo/gateways.py"}
     # Experiments issue throw-away certificates, and say when they ran.
     laboratory = {
         "cli/lab/batch_rsa/certificates.py",
@@ -243,5 +245,5 @@ def test_nothing_but_the_clock_asks_the_wall_clock() -> None:
     database = {"store/database.py"}
     # It runs before the gateway has a clock.
     migrations = {"store/migrations/versions/0039_second_admins.py"}
-    theirs = certificates | names | commands | laboratory | credentials | database | migrations
+    theirs = certificates | names | commands | demo | laboratory | credentials | database | migrations
     assert asking == {"gateway/clock.py"} | theirs
