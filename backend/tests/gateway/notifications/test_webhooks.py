@@ -5,8 +5,11 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import ssl
+import time
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -33,6 +36,23 @@ def test_the_signature_is_the_one_of_the_specification() -> None:
     body = b'{"test": 2432232314}'
     found = webhooks.signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body)
     assert found == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+async def test_the_guide_s_example_accepts_our_requests_alone() -> None:
+    guide = (Path(__file__).parents[4] / "docs" / "guide.md").read_text()
+    [example] = re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example, names)  # noqa: S102 -- what the guide tells admins to write
+    is_genuine, secret, taken = names["is_genuine"], new_secret(), list[httpx.Request]()
+    await Webhooks("bravo", False, answering(200, taken)).arrived(due(), URL, secret, time.time_ns())
+    [request] = taken
+    assert is_genuine(secret, request.headers, request.content)
+    assert not is_genuine(new_secret(), request.headers, request.content)
+    assert not is_genuine(secret, request.headers, request.content.replace(b"anna", b"anne"))
+    assert not is_genuine(secret, {**request.headers, "webhook-id": "another"}, request.content)
+    taken.clear()
+    await Webhooks("bravo", False, answering(200, taken)).arrived(due(), URL, secret, time.time_ns() - 600 * 10**9)
+    assert not is_genuine(secret, taken[0].headers, taken[0].content)
 
 
 @pytest.mark.parametrize("with_names", [True, False])
