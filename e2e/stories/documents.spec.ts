@@ -10,14 +10,24 @@ const MANY = 51;
 test("documents are tagged, copied and started from a template", async ({ people, open }) => {
   const anna = await people.author();
   await makeDraft(anna, "berths.txt", "Berth <$S>three<$E>.");
-  await makeDraft(anna, "tides.txt", "High at <$S>nine<$E>.");
+  await makeDraft(anna, "tides.md", `# Tides\n\nHigh at <$S>nine<$E>.\n${"\n- as every day".repeat(12)}`);
   const page = await open(anna, "/documents");
   const rows = page.getByRole("list", { name: "Documents" }).getByRole("listitem");
   const bar = page.getByRole("region", { name: "Selected documents" });
+  const text = page.getByRole("textbox", { name: "Text of the document" });
   const act = async (name: string, action: string) => {
     await page.getByRole("button", { name: `Actions for ${name}` }).click();
     await page.getByRole("menuitem", { name: action }).click();
   };
+
+  await test.step("they are sorted", async () => {
+    const names = rows.getByRole("link");
+    await expect(names).toHaveText(["tides.md", "berths.txt"]);
+    await page.getByRole("combobox", { name: "Sort by" }).click();
+    await page.getByRole("option", { name: "By name" }).click();
+    await expect(names).toHaveText(["berths.txt", "tides.md"]);
+    await expect(page).toHaveURL("/documents?sort=name");
+  });
 
   await test.step("a tag finds its documents", async () => {
     await page.getByRole("checkbox", { name: "Select berths.txt" }).click();
@@ -36,27 +46,44 @@ test("documents are tagged, copied and started from a template", async ({ people
     await page.goto("/documents");
   });
 
-  await test.step("a copy has the marks of the document", async () => {
+  await test.step("a copy has the marks of the document, and its spelling is checked only on request", async () => {
     await act("berths.txt", "Duplicate");
     await page.getByRole("link", { name: "Copy of berths.txt" }).click();
-    await expect(page.getByRole("textbox", { name: "Text of the document" })).toHaveText("Berth three.");
+    await expect(text).toHaveText("Berth three.");
     await expect(page.locator("mark")).toHaveText("three");
+    await expect(text).toHaveAttribute("spellcheck", "false");
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Check spelling" }).click();
+    await expect(text).toHaveAttribute("spellcheck", "true");
     await page.goto("/documents");
   });
 
   await test.step("a template starts new documents, and stays as it is", async () => {
-    await act("tides.txt", "Use as template");
+    await act("tides.md", "Use as template");
     await page.getByRole("button", { name: "New from template" }).click();
-    await page.getByRole("menuitem", { name: "tides.txt" }).click();
+    await page.getByRole("menuitem", { name: "tides.md" }).click();
     const dialog = page.getByRole("dialog", { name: "New from template" });
-    await dialog.getByRole("textbox").fill("tides of May.txt");
+    await dialog.getByRole("textbox").fill("tides of May.md");
     await expectAccessible(page, BOTH);
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("heading", { name: "tides of May.txt" })).toBeVisible();
-    await expect(page.getByRole("textbox", { name: "Text of the document" })).toHaveText("High at nine.");
+    await expect(page.getByRole("heading", { name: "tides of May.md" })).toBeVisible();
+    await expect(text).toContainText("High at nine.");
+    await expect(text).toHaveAttribute("spellcheck", "true");
+  });
+
+  await test.step("Markdown is previewed as its readers will see it", async () => {
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Preview" }).click();
+    const preview = page.getByRole("dialog", { name: "Preview" });
+    await expect(preview.locator("mark.classified")).toHaveText(["nine"]);
+    await expectAccessible(page, BOTH);
+    await page.setViewportSize(phone.viewport);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    // Nothing covers it.
+    await preview.getByRole("heading", { name: "Tides" }).click({ trial: true });
     await page.goto("/documents");
     await expect(rows).toHaveCount(4);
-    await page.setViewportSize(phone.viewport);
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
   });

@@ -6,6 +6,7 @@ import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
 import { useMarkedCopy } from "@/components/use-marked-copy";
+import { cx } from "@/lib/cx";
 import { Reader } from "../reader/Reader";
 import { openDocument, type ReaderDocument } from "../reader/reader-document";
 import { SpanSteps } from "../reader/SpanSteps";
@@ -49,13 +50,14 @@ export function MarkdownReader({ marked, gaps = false, name, printed }: Markdown
   );
 }
 
-/** The rendered document. */
-export function RenderedMarkdown({ marked, gaps = false, name, printed }: MarkdownReaderProps) {
+/** The rendered document. `inDialog`: in a dialog, which scrolls by itself, and of which nothing is printed. */
+export function RenderedMarkdown(props: MarkdownReaderProps & { inDialog?: boolean }) {
+  const { marked, gaps = false, name, printed, inDialog = false } = props;
   const opened = useMemo(() => openDocument(marked, gaps), [marked, gaps]);
   if ("fault" in opened) {
     return <ErrorPanel title={t`Could not show the document.`} problem={new Problem(0, opened.fault)} />;
   }
-  return <Rendered opened={opened} gaps={gaps} name={name} printed={printed} />;
+  return <Rendered opened={opened} gaps={gaps} name={name} printed={printed} inDialog={inDialog} />;
 }
 
 interface RenderedProps {
@@ -63,9 +65,10 @@ interface RenderedProps {
   gaps: boolean;
   name: string;
   printed: ReactNode;
+  inDialog: boolean;
 }
 
-function Rendered({ opened, gaps, name, printed }: RenderedProps) {
+function Rendered({ opened, gaps, name, printed, inDialog }: RenderedProps) {
   const view = useMemo(() => markdownView(opened, gaps), [opened, gaps]);
   const sheet = useRef<HTMLElement>(null);
   const [at, setAt] = useState(-1);
@@ -82,9 +85,14 @@ function Rendered({ opened, gaps, name, printed }: RenderedProps) {
   };
   return (
     <div>
-      <div className="sticky top-14 short:top-0 z-20 -mx-1 mb-2 flex min-h-10 items-center justify-between gap-2 bg-desk/95 px-1 py-1 backdrop-blur-sm print:hidden">
+      <div
+        className={cx(
+          "sticky z-20 -mx-1 mb-2 flex min-h-10 items-center justify-between gap-2 px-1 py-1 print:hidden",
+          inDialog ? "-top-1 bg-raised" : "top-14 short:top-0 bg-desk/95 backdrop-blur-sm",
+        )}
+      >
         <SpanSteps count={count} at={at} gaps={gaps} onStep={step} onList={null} />
-        <IconButton label={t`Print`} icon={<Printer />} size="sm" onClick={() => window.print()} />
+        {!inDialog && <IconButton label={t`Print`} icon={<Printer />} size="sm" onClick={() => window.print()} />}
       </div>
       {view.unseen > 0 && (
         <p className="mb-2 text-quiet text-sm">

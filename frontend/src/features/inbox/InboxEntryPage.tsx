@@ -129,17 +129,20 @@ function Shown({ entry, error, onRetry, deleting, onDelete }: ShownProps) {
           <div className="flex flex-wrap gap-2 print:hidden">
             <ReplyButton entry={entry} />
             <ForwardButton entry={entry} />
-            {best && (
-              <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
-                <Download aria-hidden />
-                {best === "full" ? t`Download` : t`Download redacted`}
-              </DownloadLink>
-            )}
-            <Menu trigger={<IconButton label={t`More`} icon={<EllipsisVertical />} disabled={deleting} />}>
-              <MenuItem icon={<Trash2 aria-hidden />} tone="danger" onClick={onDelete}>
-                {t`Delete`}
-              </MenuItem>
-            </Menu>
+            {/* On a phone they are on the next line together. */}
+            <div className="flex gap-2">
+              {best && (
+                <DownloadLink href={entryContentUrl(entry.id, best)} className={buttonClass("primary")}>
+                  <Download aria-hidden />
+                  {best === "full" ? t`Download` : t`Download redacted`}
+                </DownloadLink>
+              )}
+              <Menu trigger={<IconButton label={t`More`} icon={<EllipsisVertical />} disabled={deleting} />}>
+                <MenuItem icon={<Trash2 aria-hidden />} tone="danger" onClick={onDelete}>
+                  {t`Delete`}
+                </MenuItem>
+              </Menu>
+            </div>
           </div>
         }
       >

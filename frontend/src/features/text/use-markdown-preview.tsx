@@ -42,7 +42,7 @@ export function useMarkdownPreview(
           </Button>
         }
       >
-        {shown !== null && <RenderedMarkdown marked={shown} name={name} />}
+        {shown !== null && <RenderedMarkdown marked={shown} name={name} inDialog />}
       </Dialog>
     ),
   };

@@ -19,7 +19,7 @@ export function TransferState({ transfer: row }: { transfer: TransferShown }) {
   const phase = phaseOf(transfer, progress);
   const moving = progressOf(transfer, progress);
   return (
-    <div className="flex flex-col gap-1.5 text-sm">
+    <div className="my-0.5 flex flex-col gap-1.5 text-sm">
       <span className={cx("flex items-start gap-1.5", phase === "failed" && "text-danger")}>
         <PhaseIcon phase={phase} className="mt-[3px] size-3.5" />
         <span className="wrap-anywhere line-clamp-3 min-w-0">

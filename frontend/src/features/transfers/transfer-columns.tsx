@@ -52,7 +52,8 @@ export const SENT_COLUMNS: readonly RowColumn<TransferShown>[] = [
       </p>
     ),
   },
-  { ...STATE, width: "minmax(0,14rem)" },
+  // Wide enough for most reasons to wait, on two lines.
+  { ...STATE, width: "minmax(14rem,0.9fr)" },
   {
     id: "size",
     header: t`Size`,
