@@ -1,10 +1,11 @@
 /**
- * The main stories in a stock Firefox: writing, marking and sending; reading with and without clearance; on a narrow
- * screen. The other stories run in Chromium alone.
+ * The main stories in a stock Firefox: writing, marking and sending; reading with and without clearance; both also on
+ * a phone's screen. The other stories run in Chromium alone.
  */
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../fixtures/page-checks.ts";
-import { selectByMouse } from "../fixtures/selecting.ts";
+import { makeDraft } from "../fixtures/seed.ts";
+import { boxOf, selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
 import { GAPS, SECRETS, sendBerths } from "../fixtures/unique-document.ts";
 import { expectOnlyPlain } from "../fixtures/wire.ts";
@@ -61,6 +62,34 @@ test("an author writes, marks and sends", async ({ people, open, wire }) => {
     plain: "Berth 3 opens on .\nThe harbour pilot is .",
     classified: ["the sixth of October", "Wilhelmine Petersen"],
   });
+});
+
+test("an author marks and sends on a phone's screen", async ({ people, open }) => {
+  const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
+  const { id } = await makeDraft(anna, "berths.txt", "Berth 3 opens on Sunday. The pilot is Wilhelmine.\n");
+  const page = await open(anna);
+  await page.setViewportSize(NARROW);
+  await page.goto(`/documents/${id}`);
+  const { left, middle } = await boxOf(editorOf(page), "Wilhelmine");
+  await page.mouse.click(left + 8, middle);
+  const tools = page.getByRole("toolbar", { name: "Text tools" });
+  await tools.getByRole("button", { name: "Mark as classified" }).click();
+  await expect(editorOf(page).locator("mark")).toHaveText(["Wilhelmine"]);
+  await expect(tools).toBeInViewport({ ratio: 1 });
+  await tools.getByRole("button", { name: "What an eavesdropper sees" }).click();
+  await expect(page.getByRole("region", { name: "What an eavesdropper sees" })).toContainText("The pilot is .");
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Send this document" });
+  await type(dialog.getByRole("combobox", { name: "Recipients" }), bruno.displayName);
+  await page.getByRole("option", { name: bruno.displayName }).click();
+  await expectNoSidewaysScroll(page);
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
 });
 
 test("a cleared recipient reads what arrives", async ({ people, open }) => {
