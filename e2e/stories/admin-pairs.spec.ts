@@ -1,6 +1,6 @@
 /** Two offices from nothing: their admins let themselves and others in, and make the gateways know each other. */
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectToFitPhone } from "../fixtures/page-checks.ts";
 import { choosePassword, firstAdmin } from "../fixtures/sign-in.ts";
 import { expect, test } from "../fixtures/test.ts";
 
@@ -65,6 +65,7 @@ test("two admins pair their gateways, and the authors exchange documents", async
     await atAlpha.getByLabel("Paste the invitation from the other admin").fill(ofBravo.slice(0, -9));
     await atAlpha.getByRole("button", { name: "Add invitation" }).click();
     await expect(atAlpha.getByRole("dialog").getByRole("alert")).toBeVisible();
+    await expectToFitPhone(atAlpha);
     await Promise.all([take(atAlpha, ofBravo), take(atBravo, ofAlpha)]);
     await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waiting for code");
   });
@@ -81,6 +82,7 @@ test("two admins pair their gateways, and the authors exchange documents", async
     await atAlpha.getByRole("button", { name: "Confirm" }).click();
     await expect(atAlpha.getByRole("alert")).toContainText("This is not the code of bravo");
     await expectAccessible(atAlpha, BOTH);
+    await expectToFitPhone(atAlpha);
     await expect(atAlpha.getByRole("article", { name: "bravo" })).toContainText("Waiting for code");
     // As it is heard on the telephone.
     await said.fill(` ${ofBravo.toLowerCase()} `);
@@ -93,7 +95,12 @@ test("two admins pair their gateways, and the authors exchange documents", async
   await test.step("the connection is tested", async () => {
     await atAlpha.getByRole("button", { name: "Test connection" }).click();
     await expect(atAlpha.getByText(/^bravo answered in /)).toBeVisible();
+    // The first answer took a handshake, too: the second counts for the latency.
+    await atAlpha.getByRole("button", { name: "Test connection" }).click();
+    const card = atAlpha.getByRole("article", { name: "bravo" });
+    await expect(card).toContainText(/Latency[\d.]+ ms \(median.*Certificate\d+ days left/);
     await expectAccessible(atAlpha, BOTH);
+    await expectToFitPhone(atAlpha);
     guard.allowStatus(502, 503, 504);
     guard.allowOutage(bravo.url);
     await bravo.stop();

@@ -1,7 +1,7 @@
 /** An admin looks after what everybody sends: who, to whom, how it went and how long it took. Never what is in it. */
 import type { Locator, Page } from "@playwright/test";
 import { contains } from "../fixtures/encodings.ts";
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectToFitPhone } from "../fixtures/page-checks.ts";
 import { PageRecorder } from "../fixtures/page-recorder.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
@@ -56,6 +56,7 @@ test("filters are in the address and filter the list", async ({ people, open, pa
   await expect(page).toHaveURL(`${PATH}?author=${anna.name}&state=cancelled`);
   await expect(documents(page)).toHaveText(["tides.txt"]);
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
   await filter(page, "State", "Delivered");
   await page.getByRole("textbox", { name: "Search by document name" }).fill("AGAIN");
   await expect(documents(page)).toHaveText(["berths again.txt"]);
@@ -99,6 +100,7 @@ test("an admin sees how long each phase took, but not the document's content", a
     await expect(row.getByRole("link", { name: "berths.txt" })).toBeVisible();
     await expectTimings(row.getByRole("table", { name: "Timing of berths.txt" }));
     await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
   });
 
   await test.step("and on the transfer's page, which has nothing to be done there", async () => {
@@ -114,6 +116,7 @@ test("an admin sees how long each phase took, but not the document's content", a
     await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();
     await page.getByText("What these figures mean").click();
     await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
   });
 
   await test.step("nor is the document opened to them", async () => {

@@ -1,8 +1,10 @@
 /** OpenDocument files, web pages and RTF documents are marked by hand, and their redacted edition has a marker there. */
 import { choose, draftOf, importChosen, marksOf, pressMark, sample, saved } from "../fixtures/files.ts";
+import { expectAccessible, expectNoSidewaysScroll, expectToFitPhone, phone } from "../fixtures/page-checks.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
 
+const BOTH = ["light", "dark"] as const;
 const TEXTS = [
   { ending: "odt", kind: "OpenDocument text" },
   { ending: "html", kind: "Web page" },
@@ -27,10 +29,17 @@ test("words of .odt, .html and .rtf files are marked, and cells of .ods files", 
       await expect(marksOf(page)).toHaveText([/green hills/]);
       await saved(page);
       await expect.poll(() => draftOf(anna)).toMatchObject({ format: ending, marks: 1 });
+      await expectToFitPhone(page);
       await page.getByRole("button", { name: "Redacted edition" }).click();
       const edition = page.getByRole("dialog", { name: "Redacted edition" });
       await expect(edition).toContainText("lie open, and the ferry");
       await expect(edition).not.toContainText("green hills");
+      if (ending === "odt") {
+        await expectAccessible(page, BOTH);
+        await page.setViewportSize(phone.viewport);
+        await expectNoSidewaysScroll(page);
+        await page.setViewportSize({ width: 1280, height: 800 });
+      }
       await page.keyboard.press("Escape");
       await page.getByRole("link", { name: "Documents" }).first().click();
     });
@@ -45,5 +54,7 @@ test("words of .odt, .html and .rtf files are marked, and cells of .ods files", 
     await expect(grid.getByRole("gridcell", { name: "61250 (classified)" })).toBeVisible();
     await saved(page);
     await expect.poll(() => draftOf(anna)).toMatchObject({ format: "ods", marks: 1 });
+    await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
   });
 });

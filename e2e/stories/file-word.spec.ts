@@ -1,5 +1,6 @@
 /** A Word document: its visible and its hidden text is marked, and it arrives byte for byte. */
 import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
 import {
   choose,
   draftOf,
@@ -126,6 +127,68 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
     expect(download.suggestedFilename()).toBe("every-place.redacted.docx");
     expect((await readFile(await download.path())).equals(redacted)).toBe(true);
   });
+});
+
+/** What a newcomer does, and how often: each click, each field filled, each text selected. */
+class Newcomer {
+  actions = 0;
+  click = (target: Locator) => this.#do(target.click());
+  fill = (field: Locator, text: string) => this.#do(field.fill(text));
+  select = (text: Locator, words: string) => this.#do(selectByMouse(text, words));
+  choose = async (page: Page, button: Locator, file: string) => {
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), this.click(button)]);
+    await this.#do(chooser.setFiles(file));
+  };
+
+  async #do(action: Promise<void>): Promise<void> {
+    this.actions += 1;
+    await action;
+  }
+}
+
+test("a newcomer marks and sends a Word document in at most 15 actions, by what the screen says", async ({
+  people,
+  pair,
+  visit,
+}) => {
+  const bruno = await people.cleared();
+  const json = { name: `nora-${bruno.name}`, display_name: "Nora", is_author: true };
+  const { id } = await pair.alpha.admin<{ id: string }>("POST", "/people", { json });
+  const { url } = await pair.alpha.admin<{ url: string }>("POST", `/people/${id}/link`);
+  const newcomer = new Newcomer();
+  const page = await visit(pair.alpha, url);
+
+  await test.step("chooses a password", async () => {
+    await expect(page.getByRole("heading", { name: "Welcome, Nora" })).toBeVisible();
+    await newcomer.fill(page.getByLabel("New password", { exact: true }), "as long as it has to be");
+    await newcomer.click(page.getByRole("button", { name: "Set password and sign in" }));
+  });
+
+  await test.step("imports, as the first step says", async () => {
+    const steps = page.getByRole("region", { name: "No documents yet. Get started in three steps" });
+    await newcomer.choose(page, steps.getByRole("button", { name: "Import" }), sample("producers/libreoffice.docx"));
+    const dialog = page.getByRole("dialog", { name: "Import a document" });
+    await expect(dialog.getByRole("radio", { name: "Word document" })).toBeChecked();
+    await newcomer.click(dialog.getByRole("button", { name: "Import", exact: true }));
+  });
+
+  await test.step("marks, as the page says", async () => {
+    await expect(page.getByText(/Select what must stay secret and press Mark/)).toBeVisible();
+    const text = page.getByRole("document", { name: "Text: Text", exact: true });
+    await newcomer.select(text, "green hills");
+    await newcomer.click(page.getByRole("button", { name: "Mark as classified" }));
+    await expect(text.locator("mark")).toHaveText(["green hills"]);
+  });
+
+  await test.step("sends", async () => {
+    await newcomer.click(page.getByRole("button", { name: "Send", exact: true }));
+    const dialog = page.getByRole("dialog", { name: "Send this document" });
+    await newcomer.fill(dialog.getByRole("combobox", { name: "Recipients" }), bruno.displayName);
+    await newcomer.click(page.getByRole("option", { name: bruno.displayName }));
+    await newcomer.click(dialog.getByRole("button", { name: "Send", exact: true }));
+    await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
+  });
+  expect(newcomer.actions).toBeLessThanOrEqual(15);
 });
 
 test("a damaged Word document is recognised before it is imported, and can go unread", async ({ people, open }) => {

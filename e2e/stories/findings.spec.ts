@@ -125,11 +125,18 @@ test("several documents are selected, confirmed and sent together, and delivered
   });
 });
 
-test("a reason for ignoring findings in the editor is used for sending", async ({ people, open }) => {
+test("a reason for leaving findings in the editor is used for sending", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
-  const { id } = await makeDraft(anna, "pilot.txt", TEXT.replace("IDA BERG", "She"));
+  const { id } = await makeDraft(anna, "pilot.txt", TEXT);
   const page = await open(anna, `/documents/${id}`);
   const findings = page.getByRole("region", { name: "Findings" });
+  await findings.getByRole("button", { name: "Leave all" }).click();
+  await findings.getByLabel("Why “2 findings” can stay plain").fill("known to all");
+  await page.keyboard.press("Enter");
+  await expect(findings).toContainText("You left 2 findings as they are.");
+  await findings.getByRole("button", { name: "Show again" }).click();
+  await findings.getByRole("button", { name: /^Mark ?: .*IDA BERG/ }).click();
+  await expect(editorOf(page).locator("mark")).toHaveText(["Ida Berg", "IDA BERG"]);
   const says = "“Berg” is part of the marked “Ida Berg”";
   await findings.getByRole("button", { name: `Leave as it is: ${says}` }).click();
   await findings.getByLabel(`Why “${says}” can stay plain`).fill("her sister");

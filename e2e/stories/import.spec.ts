@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectToFitPhone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { expect, test } from "../fixtures/test.ts";
 
@@ -40,6 +40,7 @@ test("a file with tags is imported in the mode that its author chooses", async (
   await expect(literal).toHaveAccessibleDescription(/Tags stay in the text/);
   await expect(dialog.locator("mark")).toHaveText("the sixth of October");
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
   await expect(marked).toBeChecked();
   expect(await kept(anna)).toEqual([]);
   await dialog.getByRole("button", { name: "Import" }).click();
@@ -74,6 +75,7 @@ test("tags that do not match are refused with line, column and advice", async ({
   await expect(dialog.getByText("Choose another way to import it, or fix the file and choose it again.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
   expect(await kept(anna)).toEqual([]);
 
   const [chooser] = await Promise.all([
@@ -233,13 +235,14 @@ test("many files are imported at once, each as suggested, and what is left can b
   await expect(row("broken.txt")).toContainText("Line 1, column 7: <$E> closes a span, but none is open");
   await expect(row("notes (2).txt")).toContainText("converted from Latin-1");
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
   expect(await kept(anna)).toEqual([]);
 
   await pair.alpha.stop();
   await dialog.getByRole("button", { name: "Import 4 of 5" }).click();
   await expect(row("berths.txt")).toContainText("The file was not imported.");
   await expect(dialog.getByText("0 of 5 imported. 4 failed.")).toBeVisible();
-  await expectAccessible(page);
+  await expectToFitPhone(page);
   await pair.alpha.startAgain();
   await dialog.getByRole("button", { name: "Try again" }).click();
   await expect(dialog.getByText("4 of 5 imported.")).toBeVisible();

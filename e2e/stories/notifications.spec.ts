@@ -1,4 +1,5 @@
 /** The browser notifies somebody who asked for it, while no tab of the gateway is in view. */
+import { expectToFitPhone } from "../fixtures/page-checks.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 
@@ -31,6 +32,7 @@ test("a notification names the sender, and leads to the document", async ({ peop
   await page.reload();
   await page.getByRole("radio", { name: "Show the sender A notification" }).click();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await expectToFitPhone(page);
   const notified = () => page.evaluate("window.notified.map(({ title, body }) => [title, body])");
 
   await page.evaluate('window.setView("hidden")');

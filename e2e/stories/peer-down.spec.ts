@@ -1,7 +1,7 @@
 /** The other office is down: what is sent waits, says why and since when, and arrives by itself once it is back. */
 import type { Page } from "@playwright/test";
 import { officeWith } from "../fixtures/office.ts";
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectToFitPhone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { test as base, expect } from "../fixtures/test.ts";
@@ -45,6 +45,7 @@ patient(
       );
       await expect(tries(page)).toHaveText(["Attempt 1"]);
       await expectAccessible(page, BOTH);
+      await expectToFitPhone(page);
     });
 
     await patient.step("tried now, it is tried, and waits again", async () => {
@@ -85,6 +86,7 @@ patient("what waits can be cancelled, and is then not delivered", async ({ peopl
     await expect(rowOf(page, name)).toContainText(/Waiting, next attempt in \d+.*: bravo cannot be reached/);
   }
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
 
   await patient.step("it is cancelled, once that is confirmed", async () => {
     await page.getByRole("link", { name: "tides.txt" }).click();
@@ -110,6 +112,7 @@ patient("what waits can be cancelled, and is then not delivered", async ({ peopl
     await page.getByRole("option", { name: bruno.displayName }).click();
     await expect(dialog.getByText(/Bravo does not answer\. This list is from \d/)).toBeVisible();
     await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await expect(headed(page, "Waiting to retry")).toBeVisible();
   });

@@ -1,7 +1,10 @@
 /** What people may do changes while they work: they see it at once, and never more than they may. */
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { expectAccessible, phone } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectToFitPhone, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -34,6 +37,28 @@ test("an admin gives and removes roles", async ({ people, open, guard }) => {
   await expect(dialog).toBeHidden();
   await expect(rowOf(page, anna)).toContainText("Recipient");
   await expect(rowOf(page, anna)).not.toContainText("Author");
+
+  await test.step("and has documents announced to her program", async () => {
+    const program = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+    await once(program, "listening");
+    const address = `http://127.0.0.1:${(program.address() as AddressInfo).port}/hook`;
+    await choose(page, anna, "Webhooks");
+    const webhooks = page.getByRole("dialog", { name: `Webhooks of ${anna.displayName}` });
+    await expect(webhooks.getByText("No webhooks yet.")).toBeVisible();
+    await webhooks.getByLabel("Address").fill(address);
+    await webhooks.getByRole("button", { name: "Add webhook" }).click();
+    await expect(webhooks.getByLabel("Secret of the new webhook")).toHaveText(/\S{32}/);
+    await expect(webhooks.getByRole("listitem")).toContainText("Not called yet.");
+    await webhooks.getByRole("button", { name: `Test ${address}` }).click();
+    await expect(webhooks.getByRole("listitem")).toContainText("Last request accepted");
+    await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
+    await webhooks.getByRole("button", { name: `Remove ${address}` }).click();
+    await expect(webhooks.getByText("No webhooks yet.")).toBeVisible();
+    await webhooks.getByRole("button", { name: "Done" }).click();
+    program.close();
+    program.closeAllConnections();
+  });
 
   await annas.goto("/documents");
   await expect(annas.getByRole("heading", { name: "You do not have access" })).toBeVisible();

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { sample } from "../fixtures/files.ts";
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectNoSidewaysScroll, expectToFitPhone, phone } from "../fixtures/page-checks.ts";
 import { addPerson, type Person } from "../fixtures/people.ts";
 import { type Draft, delivered, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -65,7 +65,15 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
   });
   await delivered(anna, await send(anna, markdown, ...both));
 
-  const page = await open(bruno);
+  const page = await open(bruno, "/inbox");
+  await test.step("the inbox has the latest first, or is sorted by name", async () => {
+    const names = page.getByRole("list", { name: "Received documents" }).getByRole("link");
+    await expect(names).toHaveText([/plan\.md/, /berths\.csv/, /pages\.pdf/, /plan\.pptx/, /memo\.docx/]);
+    await page.getByRole("combobox", { name: "Sort by" }).click();
+    await page.getByRole("option", { name: "By name" }).click();
+    await expect(names).toHaveText([/berths\.csv/, /memo\.docx/, /pages\.pdf/, /plan\.md/, /plan\.pptx/]);
+    await expect(page).toHaveURL("/inbox?sort=name");
+  });
   await test.step("the cleared see all of the Word file", async () => {
     await show(page, "memo.docx");
     const text = page.getByRole("document", { name: "Text: Text", exact: true });
@@ -75,6 +83,7 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
     ).toBeVisible();
     await expect(page.getByRole("button", { name: /^Mark/ })).toHaveCount(0);
     await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
   });
   await test.step("and of the slides and their notes", async () => {
     await show(page, "plan.pptx");
@@ -90,9 +99,11 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
     await parts.getByRole("button", { name: "Next classified part" }).click();
     await expect(parts).toContainText("1 of 1 classified");
     await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
     await show(page, "berths.csv");
     await expect(page.getByRole("gridcell", { name: "secret (classified)" })).toBeVisible();
     await expectAccessible(page, BOTH);
+    await expectToFitPhone(page);
     const views = page.getByRole("group", { name: "View of the table" });
     await views.getByRole("button", { name: "Text" }).click();
     await expect(page.locator("mark", { hasText: "secret" })).toBeVisible();
@@ -127,22 +138,27 @@ test("recipients read Word, PowerPoint, PDF, a table and Markdown, each as far a
 
   await page.context().close();
   const theirs = await open(rosa);
-  await test.step("the others see what is left, in the same views", async () => {
+  await theirs.setViewportSize(phone.viewport);
+  await test.step("the others see what is left, in the same views, also on a phone", async () => {
     await show(theirs, "memo.docx");
     await expect(theirs.getByRole("document", { name: "Text: Text", exact: true })).toContainText("█████");
+    await expectNoSidewaysScroll(theirs);
     await show(theirs, "plan.pptx");
     await expect(theirs.getByRole("document", { name: "Text: Slide 1", exact: true })).toContainText(
       "█████ in the text",
     );
+    await expectNoSidewaysScroll(theirs);
     await show(theirs, "berths.csv");
     await expect(theirs.getByRole("gridcell", { name: "█████" })).toBeVisible();
     await expect(theirs.getByRole("gridcell", { name: "Boreas" })).toBeVisible();
     await expect(theirs.getByText("secret")).toHaveCount(0);
+    await expectNoSidewaysScroll(theirs);
     await expectAccessible(theirs);
     await show(theirs, "plan.md");
     const rendered = theirs.getByRole("article", { name: "plan.md" });
     await expect(rendered.getByRole("img", { name: "withheld" })).toHaveCount(2);
     await expect(rendered).not.toContainText("noon");
+    await expectNoSidewaysScroll(theirs);
     await expectAccessible(theirs);
   });
 });
@@ -160,11 +176,14 @@ test("recipients read a mail with its texts and attachment, and the files of an 
   await expect(page.locator("mark.classified")).toHaveText(["ORION VEGA", "ORION VEGA"]);
   await expect(page.getByRole("document", { name: "Text: Attachment 1" })).toContainText("Hamburg");
   await expectAccessible(page);
+  await theirs.setViewportSize(phone.viewport);
   await show(theirs, "code.eml");
   for (const name of ["Text: Text", "Text: Text 2"]) {
     const text = theirs.getByRole("document", { name, exact: true });
     await expect(text).toContainText("The code is █████, said Ann.");
   }
+  await expectNoSidewaysScroll(theirs);
+  await expectAccessible(theirs);
   await show(page, "codes.zip");
   await expect(page.getByRole("document", { name: "Text: File 1" }).locator("mark.classified")).toHaveText([
     "ORION VEGA",
@@ -173,4 +192,5 @@ test("recipients read a mail with its texts and attachment, and the files of an 
   await expectAccessible(page);
   await show(theirs, "codes.zip");
   await expect(theirs.getByRole("document", { name: "Text: File 1" })).toContainText("The code is █████.");
+  await expectNoSidewaysScroll(theirs);
 });

@@ -1,5 +1,5 @@
 /** What failed or was cancelled says how much had left, and is sent again, to the same people or to others. */
-import { expectAccessible } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectToFitPhone } from "../fixtures/page-checks.ts";
 import { makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
 
@@ -23,6 +23,7 @@ test("what nobody there receives is sent again to somebody else", async ({ peopl
   await expect(left).toContainText("Secure channel: 0 of 20 bytes left this gateway");
   await expect(left).toContainText("Plain channel: 0 of 34 bytes left this gateway");
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
 
   await page.getByRole("button", { name: "Correct recipients" }).click();
   const dialog = page.getByRole("dialog", { name: "Send this document again" });
@@ -31,6 +32,7 @@ test("what nobody there receives is sent again to somebody else", async ({ peopl
   await dialog.getByRole("combobox", { name: "Recipients" }).fill(rosa.displayName);
   await page.getByRole("option", { name: rosa.displayName }).click();
   await expectAccessible(page, BOTH);
+  await expectToFitPhone(page);
   await page.keyboard.press("Control+Enter");
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   await expect(page.getByText(`To ${rosa.displayName} at bravo`)).toBeVisible();

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { threeOffices } from "../fixtures/office.ts";
-import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
+import { expectAccessible, expectNoSidewaysScroll, expectToFitPhone, phone } from "../fixtures/page-checks.ts";
 import type { Person } from "../fixtures/people.ts";
 import { delivered, makeDraft, send } from "../fixtures/seed.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -267,5 +267,16 @@ threeOffices("an admin finds out that one peer's plain channel is slow", async (
       .first()
       .click();
     await expect(page.getByRole("heading", { name: "Delivered to charlie. Receipt checked." })).toBeVisible();
+  });
+
+  await test.step("and the list of peers has both, with latency and certificate", async () => {
+    // The first answer may take a handshake, too: the second counts for the latency.
+    for (const name of ["bravo", "charlie", "bravo", "charlie"]) await ada.api("POST", `/peers/${name}/test`);
+    await page.getByRole("link", { name: "Peers", exact: true }).click();
+    const peers = page.getByRole("table", { name: "2 peers at a glance" });
+    for (const name of ["bravo", "charlie"])
+      await expect(peers.getByRole("row", { name })).toContainText(/\d ms.*\d days left/);
+    await expectAccessible(page);
+    await expectToFitPhone(page);
   });
 });
