@@ -199,7 +199,7 @@ async def test_an_attempt_that_waits_for_an_older_one_does_not_stall(
     enter = AttemptRegistry._enter
 
     def long_ago(self: AttemptRegistry, attempt: IncomingAttempt) -> Any:
-        attempt._last_news -= RECEIVING.stall_s  # no clock of the event loop can be set forward
+        attempt._last_news -= RECEIVING.stall_s  # the event loop's clock is also that of all else
         return enter(self, attempt)
 
     monkeypatch.setattr(AttemptRegistry, "_enter", long_ago)
