@@ -234,6 +234,8 @@ class PostgresDatabase(Database):
                 with translated(self.name):
                     async with self._writers.begin() as connection:
                         await connection.execute(LET_JOIN)
+            # From now on, its first unit must not end others: they may be replicas that joined.
+            self.is_alone = False
 
     async def meet(self, meeting: Meeting) -> None:
         if self._lock is None or not self.is_shared:

@@ -10,7 +10,7 @@ from typing import Final
 import asyncpg
 from sqlalchemy import text
 
-from sieve.store.errors import DatabaseTaken
+from sieve.store.errors import DatabaseBusy, DatabaseTaken
 from sieve.store.postgres_errors import connecting
 from sieve.store.postgres_objects import UNITS
 from sieve.store.postgres_replicas import ADVISORY
@@ -61,6 +61,7 @@ class GatewayLock:
 
         Raises:
             DatabaseTaken: another program has it.
+            DatabaseBusy: another replica has it because it is starting.
         """
         with connecting(self._database):
             if self._shared and await self._took_a_share(connection):
@@ -76,6 +77,15 @@ class GatewayLock:
                     await self._has_it_alone(connection)
                     return
                 program = str(await connection.fetchval(_HOLDER) or "")
+            if self._shared and await connection.fetchval(_SHARE):  # it has just begun
+                self.is_alone = False
+                return
+            is_replica = self._shared and _holder(program) == _holder(self.program)
+            if is_replica and await _beats(connection, program) is None:
+                raise DatabaseBusy(
+                    f"another replica of {_holder(program)} is starting and has the database {self._database} alone "
+                    "until it has begun; start this one again then"
+                )
         raise DatabaseTaken(
             f"the database {self._database} is in use by {_holder(program)}; stop that one, or set SIEVE_DATABASE_URL "
             "to another database"
@@ -112,19 +122,24 @@ async def _took(connection: asyncpg.Connection, program: str) -> bool:
     return False
 
 
+async def _beats(connection: asyncpg.Connection, program: str) -> int | None:
+    """The last unit of the process that has it, if that has a heartbeat: a gateway that has begun."""
+    if not await connection.fetchval(_KNOWS_STATES):
+        return None
+    found: int | None = await connection.fetchval(_BEAT, " ".join(program.split(" ", 2)[:2]))
+    return found
+
+
 async def _is_stopped(connection: asyncpg.Connection, program: str) -> bool:
     """Whether the gateway that has it wrote nothing for `STOPPED_S`, by our monotonic clock. Commands have no
     heartbeat, and are left alone."""
-    writer = " ".join(program.split(" ", 2)[:2])
-    if not await connection.fetchval(_KNOWS_STATES):
-        return False
-    first = await connection.fetchval(_BEAT, writer)
+    first = await _beats(connection, program)
     until = asyncio.get_running_loop().time() + STOPPED_S
     while first is not None:
         if asyncio.get_running_loop().time() >= until:
             return True
         await asyncio.sleep(LOOK_S)
-        if await connection.fetchval(_BEAT, writer) != first or await connection.fetchval(_HOLDER) != program:
+        if await _beats(connection, program) != first or await connection.fetchval(_HOLDER) != program:
             break
     return False
 

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from postgres_server import PostgresServer
 from sieve.store import postgres_database, postgres_gateway_lock, postgres_replicas
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseTaken, ReplicaEnded
+from sieve.store.errors import DatabaseBusy, DatabaseTaken, ReplicaEnded, StorageFull
 from sieve.store.open_database import open_database
 from store_rows import a_user
 
@@ -190,6 +190,51 @@ async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_mo
             await write(one)
         assert not any(each.done() for each in watching[1:])
         await end(*watching[1:])
+
+
+async def test_one_whose_first_unit_failed_ends_no_replica_that_joined_meanwhile(address: str) -> None:
+    first, second = open_database(address), open_database(address)
+    await first.hold(ALPHA, shared=True)
+    with pytest.raises(StorageFull):
+        async with first.write():
+            raise StorageFull("the database's disk is full")
+    await first.let_others_join()
+    await second.hold(ALPHA, shared=True)
+    await write(second)
+    await write(first)
+    await write(second)
+    for one in (first, second):
+        await one.dispose()
+
+
+async def test_a_replica_that_waits_too_long_for_another_one_to_begin_may_be_started_again(address: str) -> None:
+    first, second = open_database(address), open_database(address)
+    await first.hold(ALPHA, shared=True)
+    await write(first)
+    with (
+        patch.object(postgres_gateway_lock, "BEGINS_S", 0.0),
+        pytest.raises(DatabaseBusy, match="another replica of the gateway alpha is starting .* start this one again"),
+    ):
+        await second.hold(ALPHA, shared=True)
+    await first.let_others_join()
+    await second.hold(ALPHA, shared=True)
+    for one in (first, second):
+        await one.dispose()
+
+
+async def test_a_gateway_of_the_same_name_that_runs_alone_keeps_replicas_out(address: str) -> None:
+    alone, replica = open_database(address), open_database(address)
+    await alone.hold(ALPHA)
+    with patch.object(postgres_database, "WATCH_S", 0.01), patch.object(postgres_gateway_lock, "BEGINS_S", 0.0):
+        watching = asyncio.create_task(alone.watch())
+        async with asyncio.timeout(30):
+            while not await beats(alone):
+                await asyncio.sleep(0.01)  # nothing announces the first heartbeat
+        with pytest.raises(DatabaseTaken, match="in use by the gateway alpha; stop that one"):
+            await replica.hold(ALPHA, shared=True)
+        await end(watching)
+    for one in (alone, replica):
+        await one.dispose()
 
 
 async def test_a_replica_that_starts_may_take_its_time(replicas: list[Database], address: str) -> None:
