@@ -174,6 +174,9 @@ async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_mo
         watching = [asyncio.create_task(one.watch()) for one in replicas]
         meeting = asyncio.create_task(stopped.meet(leads))
         await leads.leading.wait()
+        async with asyncio.timeout(30):
+            while await how_many_beat(stopped) < len(replicas):
+                await asyncio.sleep(0.01)  # nothing announces the first heartbeat
         # As after SIGSTOP: its connections stay, and its heartbeat does not come.
         await end(watching[0])
         for one in replicas[1:]:
@@ -228,7 +231,7 @@ async def test_a_gateway_of_the_same_name_that_runs_alone_keeps_replicas_out(add
     with patch.object(postgres_database, "WATCH_S", 0.01), patch.object(postgres_gateway_lock, "BEGINS_S", 0.0):
         watching = asyncio.create_task(alone.watch())
         async with asyncio.timeout(30):
-            while not await beats(alone):
+            while not await how_many_beat(alone):
                 await asyncio.sleep(0.01)  # nothing announces the first heartbeat
         with pytest.raises(DatabaseTaken, match="in use by the gateway alpha; stop that one"):
             await replica.hold(ALPHA, shared=True)
@@ -247,7 +250,7 @@ async def test_a_replica_that_starts_may_take_its_time(replicas: list[Database],
         await write(starting)
         watching = asyncio.create_task(starting.watch())
         async with asyncio.timeout(30):
-            while not await beats(passed):
+            while not await how_many_beat(passed):
                 await asyncio.sleep(0.01)  # the first heartbeat comes at once, and nothing announces it
         await end(watching)
     for _ in range(3):
@@ -257,9 +260,9 @@ async def test_a_replica_that_starts_may_take_its_time(replicas: list[Database],
     await starting.dispose()
 
 
-async def beats(asking: Database) -> bool:
+async def how_many_beat(asking: Database) -> int:
     async with asking.read() as session:
-        return bool(await session.scalar(text("SELECT count(*) FROM sieve_units WHERE state = 'beats'")))
+        return await session.scalar(text("SELECT count(*) FROM sieve_units WHERE state = 'beats'")) or 0
 
 
 async def has_ended_one(asking: Database) -> bool:
