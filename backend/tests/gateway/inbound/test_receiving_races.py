@@ -14,6 +14,7 @@ from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, document, until
 from gateway.ways import over
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.finalizer import Finalizer, Stored
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.telemetry.timing_marks import SECURE
@@ -220,6 +221,34 @@ async def test_given_up_by_its_sender_it_ends_at_once_unless_it_is_too_late(
     go_on.set()
     await giving_up
     assert await late.link.receipt(late.manifest.transfer_id) == (await late.outcome())["receipt"]
+
+
+@over("1+1")
+@pytest.mark.parametrize("whole", [True, False])
+async def test_given_up_at_another_replica_it_is_not_committed_any_more(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, whole: bool
+) -> None:
+    """The other one does not know the attempt, so the sender says "cancelled" once there is no receipt."""
+    monkeypatch.setattr(pair.bravo.database, "is_shared", True)
+    other = AttemptRegistry(pair.bravo.attempts.deps)
+    committing, go_on = commits_wait(monkeypatch)
+    hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
+    hand.begin()
+    hand.whole_secure_stream()
+    attempt = await open_there(pair, hand)
+    await committing.wait()
+    for transfer_id in ("another", None if whole else hand.manifest.transfer_id):
+        with pytest.raises(PeerRefused, match="no such attempt"):
+            await other.abandon(attempt.peer, hand.attempt.handle, transfer_id)
+    go_on.set()
+    assert "the sender gave it up" in await why_it_ended(hand)
+    await nothing_left(pair)
+    assert await pair.bravo.entries(pair.bruno) == []
+
+    again = ByHand.of(pair, DOCUMENT, mode="secure-only", manifest=hand.manifest, number=2)
+    again.begin()
+    again.whole_secure_stream()
+    assert (await again.outcome())["is"] == "receipt"
 
 
 @over("1+1", "3+2")

@@ -12,6 +12,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import TypeVar
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from sieve.channel import canonical
 from sieve.channel.attempt import Plan
 from sieve.channel.receipt import Receipt
@@ -19,6 +21,7 @@ from sieve.channel.refusals import RefusalKind
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.covers import seal_received
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound import given_up
 from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.inbound.received_files import Blobs, Digests
 from sieve.gateway.peering.identity import Identity
@@ -70,6 +73,7 @@ class Finalizer:
     name: str
     peer: Peer
     pin: str
+    handle: str
     plan: Plan
     tls: Negotiated
     batch: int
@@ -171,24 +175,27 @@ class Finalizer:
         return {transfer_id: of_it.receipt for transfer_id, of_it in found.items()}
 
     async def commit(self, stored: Sequence[Stored]) -> list[Stored]:
-        """The one transaction; returns the committed documents. Those with an unknown recipient have failed.
+        """The one transaction; returns the committed documents. Those with an unknown recipient, and those that the
+        sender gave up at another replica, have failed.
 
         Raises:
             PeerRefused: the peer, or its key, counts no more.
         """
         if not stored:
             return []
-        deliveries = [self._delivery(one) for one in stored]
         async with self.database.write() as session:
             # Another replica may have removed the peer, and this one not have heard of it.
             if not await peers.key_counts(session, self.peer.id, self.pin):
                 raise PeerRefused(
                     "the pairing was removed, or this key of it retired", permanent=False, kind=RefusalKind.WRONG_PEER
                 )
+            gone = await self._given_up(session, stored)
+            wanted = [one for one in stored if one.transfer_id not in gone]
+            deliveries = [self._delivery(one) for one in wanted]
             delivered = await inbox_queries.deliver(session, self.peer.id, deliveries, stored[0].received_at_ns)
             timings = [
                 self._timing(one, stored[0].received_at_ns)
-                for one in stored
+                for one in wanted
                 if one.transfer_id not in delivered.unknown
             ]
             await timing_records.add_all(session, timings)
@@ -197,12 +204,20 @@ class Finalizer:
         committed = []
         for one in stored:
             names = delivered.unknown.get(one.transfer_id)
-            if names is None:
+            if one.transfer_id in gone:
+                fail(one.incoming, PeerRefused(given_up.GIVEN_UP, permanent=False))
+            elif names is None:
                 one.incoming.must_be_kept = True
                 committed.append(one)
             else:
                 fail(one.incoming, unknown_recipients(names, self.name))
         return committed
+
+    async def _given_up(self, session: AsyncSession, stored: Sequence[Stored]) -> set[str]:
+        """The transfers of those that the sender gave up at another replica."""
+        if not self.database.is_shared:
+            return set()
+        return await given_up.among(session, self.peer.id, self.handle, [one.transfer_id for one in stored])
 
     def _delivery(self, stored: Stored) -> inbox_queries.Delivery:
         manifest, number, cover = stored.incoming.manifest, stored.incoming.number, stored.incoming.cover

@@ -67,6 +67,7 @@ class IncomingAttempt:
             deps.name,
             peer,
             pin,
+            self.attempt.handle,
             self.attempt.plan,
             tls,
             len(self.load.manifests),

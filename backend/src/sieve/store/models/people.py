@@ -122,7 +122,8 @@ class Approval(Base):
 
 
 class UsedOnce(Base):
-    """What counts once, and was used: a flow of single sign-on, or a challenge for a passkey (`queries.used_once`)."""
+    """What counts once, and was used: a flow of single sign-on, a challenge for a passkey, or an attempt that its
+    sender gave up at another replica (`queries.used_once`)."""
 
     __tablename__ = "used_once"
 

@@ -1,8 +1,9 @@
 """What counts once. A row stays until what it names would be too old anyway."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, delete
+from sqlalchemy import CursorResult, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import insert
@@ -14,3 +15,8 @@ async def use(session: AsyncSession, key: str, until_ns: int, now_ns: int) -> bo
     await session.execute(delete(UsedOnce).where(UsedOnce.until_ns <= now_ns))
     added = await session.execute(insert(UsedOnce).values(key=key, until_ns=until_ns).on_conflict_do_nothing())
     return cast(CursorResult[Any], added).rowcount == 1
+
+
+async def used(session: AsyncSession, keys: Sequence[str]) -> set[str]:
+    """Those of `keys` that were used up."""
+    return set(await session.scalars(select(UsedOnce.key).where(UsedOnce.key.in_(keys))))
