@@ -12,11 +12,16 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from any_files import GOOD, SECRET
+from pptx_files import paragraph as slide_paragraph
+from pptx_files import pptx_of, shape
 from sieve.core.units import Mark
 from sieve.formats.docx.paragraphs import P, pieces, w
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Unsupported
 from sieve.formats.pdf.reading import PdfReading
+from sieve.formats.pptx.paragraphs import a
+from sieve.formats.pptx.paragraphs import pieces as slide_pieces
+from sieve.formats.pptx.reading import PptxReading
 from sieve.formats.registry import can_highlight, highlight, read
 
 
@@ -57,6 +62,40 @@ def test_word_shows_exactly_the_marked_characters(data: st.DataObject) -> None:
         (one.address, one.text) for one in reading.units()
     ]
     assert coloured(made, reading.main) == {unit.address: [(start, end)]}
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_a_slide_shows_exactly_the_marked_characters(data: st.DataObject) -> None:
+    bold = '<a:p><a:r><a:rPr b="1"><a:ln/><a:latin typeface="X"/></a:rPr><a:t>one &amp; two</a:t></a:r>'
+    content = pptx_of(shape(f"{bold}<a:br/><a:r><a:t>three</a:t></a:r></a:p>" + slide_paragraph("four five")))
+    reading = read("deck.pptx", content)
+    assert isinstance(reading, PptxReading)
+    unit = data.draw(st.sampled_from([unit for unit in reading.units() if unit.address.startswith("slide/1/p")]))
+    start = data.draw(st.integers(0, len(unit.text) - 1))
+    end = data.draw(st.integers(start + 1, len(unit.text)))
+    made = PptxReading(highlight(reading, [Mark(unit.address, start, end)]))
+    assert [(one.address, one.text) for one in made.units()] == [(one.address, one.text) for one in reading.units()]
+    for number, found in enumerate(made.tree(made.slides[0].part).iter(*a("p")), 1):
+        is_marked, shown = unit.address == f"slide/1/p{number}", ""
+        for piece in slide_pieces(found):
+            run = piece.element.getparent()
+            assert run is not None
+            marks = [*run.iter(*a("highlight"))]
+            # A line break has no highlight.
+            shown += ("x" if marks else "-") * len(piece.text) if piece.text != "\n" else "\n"
+            for mark in marks:
+                assert [str(one.tag).rpartition("}")[2] for one in mark.itersiblings()] in ([], ["latin"])
+        text = "".join(piece.text for piece in slide_pieces(found))
+        wanted = ["x" if is_marked and start <= at < end else "-" for at in range(len(text))]
+        assert shown == "".join("\n" if text[at] == "\n" else sign for at, sign in enumerate(wanted))
+
+
+def test_a_field_of_a_slide_is_highlighted_as_a_whole() -> None:
+    field = '<a:p><a:fld id="{1}" type="datetime1"><a:t>6 October</a:t></a:fld></a:p>'
+    reading = read("deck.pptx", pptx_of(shape(field)))
+    made = PptxReading(highlight(reading, [Mark("slide/1/p1", 0, 1)]))
+    assert [*made.tree(made.slides[0].part).iter(*a("highlight"))]
 
 
 def test_a_highlighted_run_keeps_its_formatting() -> None:

@@ -83,6 +83,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.pptx.reading:PptxReading",
         redactor="sieve.formats.pptx.redaction:redact_pptx",
+        highlighter="sieve.formats.pptx.highlighting:highlight_pptx",
         media_type=f"{_OFFICE_TYPE}presentationml.presentation",
         endings=("pptx", "pptm", "ppsx", "potx"),
         other_media_types=(
@@ -340,7 +341,7 @@ def highlight(reading: Reading, marks: Sequence[Mark]) -> bytes:
     """
     row = FORMATS.get(reading.name)
     if row is None or row.highlighter is None:
-        raise Unsupported("files of this format cannot be highlighted; only .docx, .xlsx and .pdf can")
+        raise Unsupported("files of this format cannot be highlighted; only .docx, .xlsx, .pptx and .pdf can")
     highlighter = cast("Callable[[Reading, Sequence[Mark]], bytes]", resolve_name(row.highlighter))
     return highlighter(reading, marks)
 
