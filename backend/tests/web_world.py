@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import httpx
+import pytest
 from blake3 import blake3
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
@@ -103,6 +104,16 @@ class FakeLink:
             raise PeerUnreachable("bravo cannot be reached: the connection was refused")
 
 
+def take_covers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bravo takes notes and requests for read receipts."""
+    older = FakeLink.hello
+
+    async def hello(self: FakeLink, trace: object = None) -> Hello:
+        return replace(await older(self, trace), covers=True)
+
+    monkeypatch.setattr(FakeLink, "hello", hello)
+
+
 @dataclass
 class FakeLinks:
     """One link for every peer, but for those named in `others`."""
@@ -173,11 +184,16 @@ class World:
         return str(answer.json()["id"])
 
     async def send(
-        self, marked: bytes, who: str = "anna", to: Sequence[str] = ("berta",), name: str = "memo.txt"
+        self,
+        marked: bytes,
+        who: str = "anna",
+        to: Sequence[str] = ("berta",),
+        name: str = "memo.txt",
+        note: str | None = None,
     ) -> str:
         """The id of a new transfer to bravo."""
         document_id = await self.upload(marked, who, name)
-        asked = {"document_id": document_id, "peer": "bravo", "recipients": list(to)}
+        asked = {"document_id": document_id, "peer": "bravo", "recipients": list(to), "note": note}
         async with self.client(who) as api:
             answer = await api.post("/transfers", json=asked)
         assert answer.status_code == 202, answer.text

@@ -5,6 +5,7 @@ import json
 import stat
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sqlalchemy import update
 from cases import each
 from command_world import TO, Served, Sieve
 from databases import url
+from sieve.channel import receipt as receipts
 from sieve.cli import main
 from sieve.cli.table import visible
 from sieve.gateway.peering.invitation import Invitation
@@ -352,6 +354,15 @@ def test_receipts_are_fetched_and_verified(served: Served, sieve: Sieve, tmp_pat
         assert status == 1 and "signature does not hold" in error
     status, _, error = sieve("receipt", received, "--out", str(tmp_path / "x"), who="rosa")
     assert (status, error) == (1, "sieve: the receipt of this transfer is for cleared recipients\n")
+
+
+def test_a_receipt_sends_no_control_characters_to_the_terminal(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    sent = served.run(served.world.send(MARKED))
+    found, _ = receipts.read(served.run(served.world.settle_delivered(sent)))
+    file = tmp_path / "receipt"
+    file.write_text(replace(found, recipients=("berta\x1b]52;c;eA\x07\nvalid: all",)).sign(served.world.bravo_key))
+    status, out, _ = sieve("verify", str(file))
+    assert status == 0 and out.isascii() and out.rstrip("\n").isprintable()
 
 
 def test_a_receipt_of_a_stranger_is_not_valid(served: Served, sieve: Sieve, tmp_path: Path) -> None:

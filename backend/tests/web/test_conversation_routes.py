@@ -10,29 +10,18 @@ from sqlalchemy import select
 
 from command_world import Served, Sieve
 from sieve.channel.cover import Cover, OtherRecipient
-from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.models import ReadReceipt
 from sieve.store.queries import people
-from web_world import FakeLink, World
+from web_world import World, take_covers
 
 MARKED = b"Quay <$S>seven<$E>."
 COVER = Cover("berta", "Call me.\n\u202eTwice.", read_receipts=True, others=(OtherRecipient("Ida", "charlie"),))
 
 
-def _take_covers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bravo takes covers."""
-    older = FakeLink.hello
-
-    async def hello(self: FakeLink, trace: object = None) -> Hello:
-        return replace(await older(self, trace), covers=True)
-
-    monkeypatch.setattr(FakeLink, "hello", hello)
-
-
 @pytest.fixture
 def modern(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    _take_covers(monkeypatch)
+    take_covers(monkeypatch)
     return world
 
 
@@ -173,7 +162,7 @@ def test_the_command_line_sends_covers_and_prints_notes(
         found: dict[str, Any] = json.loads(out)
         return found
 
-    _take_covers(monkeypatch)
+    take_covers(monkeypatch)
     served.run(make_author())
     received = served.run(world.deliver(MARKED, cover=COVER))
     status, out, error = sieve("get", received, "--out", "-", who="bruno")

@@ -17,7 +17,7 @@ from sieve.core.units import Mark
 from sieve.formats.registry import read, redact
 from sieve.store.queries import approvals, people
 from web.test_authorization import BODIES, RULES
-from web_world import Ground, World, build, close
+from web_world import Ground, World, build, close, take_covers
 
 SERVES_ALL = "/inbox/{transfer_id}/full/"
 MARKED = f"<$S>{SECRET}<$E> memo".encode()
@@ -99,10 +99,14 @@ async def test_no_route_serves_a_recipient_what_is_withheld(world: World, why: s
             assert (each["mode"], each["document_bytes"], each["classified_bytes"]) == (None, None, None)
 
 
-async def test_no_route_serves_an_author_what_is_locked(tmp_path: Path, ground: Ground) -> None:
+async def test_no_route_serves_an_author_what_is_locked(
+    tmp_path: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_covers(monkeypatch)
     world = await build(tmp_path, ground, labels="nato")
-    sent = await world.send(MARKED)
+    sent = await world.send(MARKED, note=f"About {SECRET}")
     async with world.client("anna") as api:
+        assert holds_secret((await api.get(f"/transfers/{sent}")).content)
         draft = (await api.post("/drafts", params={"form": "marked", "name": "a.txt"}, content=MARKED)).json()["id"]
         document = (await api.get(f"/transfers/{sent}")).json()["document_id"]
         ids = {"draft_id": draft, "document_id": document}

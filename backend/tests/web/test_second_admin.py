@@ -3,13 +3,14 @@
 import pytest
 from pydantic import SecretStr
 
-from browsers import PASSWORD, browser, sign_in, signed_in, who_is
+from browsers import PASSWORD, browser, give_password, sign_in, signed_in, who_is
 from databases import url
 from people_world import add_admin
 from sieve.cli.gateway import _confirm
 from sieve.store.models import User
 from sieve.store.queries import approvals, factors, people, tokens
 from web.approval_calls import NEW_PASSWORD, SECRET, answer, clear, deliver_now, full, reset, waiting
+from web.factor_calls import forget_confirmation
 from web_world import World
 
 
@@ -208,6 +209,28 @@ async def test_an_admin_whose_account_was_reset_does_not_count(world: World) -> 
         assert (await intruder.post(f"/approvals/{one['id']}/agree")).status_code == 204
     async with world.client("rosa") as api:
         assert await full(api, earlier) == 200
+
+
+async def test_agreeing_and_pairing_need_a_recent_confirmation(world: World) -> None:
+    """An unlocked browser or a stolen cookie of the second admin is not the second admin."""
+    await add_admin(world, "second")
+    await give_password(world, "second")
+    await world.deliver(SECRET)
+    await clear(world, "rosa")
+    async with browser(world) as api:
+        await sign_in(api, "second")
+        [asked] = (await api.get("/approvals")).json()["waiting"]
+        await forget_confirmation(world, api)
+        code = {"code": "1234 5678 9012"}
+        for path, body in (
+            (f"/approvals/{asked['id']}/agree", None),
+            ("/peers/bravo/confirm", code),
+            ("/peers/bravo/renew", {"invitation": "i", **code}),
+        ):
+            refused = await api.post(path, json=body)
+            assert (refused.status_code, refused.json().get("kind")) == (403, "confirmation-needed"), path
+        assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 204
+        assert (await api.post(f"/approvals/{asked['id']}/agree")).status_code == 204
 
 
 async def test_a_role_that_is_taken_and_given_again_needs_another_admin(world: World) -> None:

@@ -172,7 +172,7 @@ def verify(
         raise Failed(f"{file}: the receipt says it is from {found.receiver}, but {keys[signer]} signed it")
     show_change(
         {"valid": True, **asdict(found)},
-        f"valid: {found.receiver} has transfer {found.transfer_id}, for {', '.join(found.recipients)}",
+        table.visible(f"valid: {found.receiver} has transfer {found.transfer_id}, for {', '.join(found.recipients)}"),
         as_json=as_json,
     )
 

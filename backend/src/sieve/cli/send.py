@@ -312,7 +312,7 @@ def _print_delivered(transfer: dict[str, Any], result: dict[str, Any]) -> None:
     if transfer["plan"]["estimate"]:
         print(f"plan: {plan_line(transfer['plan'])}")
     if transfer["redacted_note"]:
-        print(transfer["redacted_note"])
+        print(visible(transfer["redacted_note"]))
 
 
 def _failure(transfer: dict[str, Any]) -> str:

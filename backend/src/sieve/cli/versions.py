@@ -37,7 +37,8 @@ def versions(
             if as_json:
                 show_json(restored)
             else:
-                print(f"{draft['name']} is again as in version {restore}. This is version {restored['revision']}.")
+                again = f"{draft['name']} is again as in version {restore}. This is version {restored['revision']}."
+                print(table.visible(again))
             return
         if show is not None:
             shown = next((each for each in kept["versions"] if each["revision"] == show), None)

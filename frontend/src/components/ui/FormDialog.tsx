@@ -39,6 +39,8 @@ export function FormDialog(props: FormDialogProps) {
         id={form}
         noValidate
         onSubmit={(event) => {
+          // React passes on what happens in a form of a dialog that these fields open.
+          if (event.target !== event.currentTarget) return;
           event.preventDefault();
           if (ready && !action.isPending) onSubmit();
         }}

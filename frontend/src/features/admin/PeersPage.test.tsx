@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { fakeGateway, json } from "@/test/fake-gateway";
+import { empty, fakeGateway, json } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 
@@ -92,4 +92,35 @@ test("compares peers in a table that sorts, and warns of certificates that expir
   const once = names();
   await userEvent.click(table.getByRole("button", { name: "Latency" }));
   expect(names()).toEqual([...once].reverse());
+});
+
+test("a new invitation is confirmed once, after a confirmation of who confirms it", async () => {
+  let confirmed = false;
+  const { asked } = fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody({ is_admin: true }))),
+    "GET /api/v1/session/confirmation": () => json({ confirmed, methods: { password: true } }),
+    "POST /api/v1/session/confirmation": () => {
+      confirmed = true;
+      return empty();
+    },
+    "GET /api/v1/peers": json([peer("bravo")]),
+    "POST /api/v1/peers/bravo/renewal-code": json({ name: "bravo", code: "1111 2222 3333" }),
+    "POST /api/v1/peers/bravo/renew": json(peer("bravo")),
+  });
+  const user = userEvent.setup();
+  renderApp("/admin/peers");
+  await user.click(await screen.findByRole("button", { name: "Actions for bravo" }));
+  await user.click(await screen.findByRole("menuitem", { name: /invitation/ }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New invitation from bravo" }));
+  await user.type(dialog.getByRole("textbox"), "sieve-invitation");
+  await user.click(dialog.getByRole("button", { name: "Show code" }));
+  await dialog.findByText("1111 2222 3333");
+  await user.type(dialog.getByLabelText(/^Code read out by bravo/), "4444 5555 6666");
+  await user.click(dialog.getByRole("button", { name: "Confirm" }));
+  const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
+  await user.type(proof.getByLabelText("Password"), "correct horse battery");
+  await user.click(proof.getByRole("button", { name: "Confirm" }));
+  expect(await screen.findByText("New key added for bravo")).toBeTruthy();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(asked.filter(({ path }) => path.endsWith("/renew"))).toHaveLength(1);
 });

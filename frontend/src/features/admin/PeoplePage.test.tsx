@@ -99,15 +99,21 @@ test("a refused change keeps the form and shows the reason", async () => {
   expect(await within(dialog).findByText(/only admin/)).toBeTruthy();
 });
 
-test("a second admin agrees to clearance for earlier documents", async () => {
+test("a second admin agrees to clearance for earlier documents, after a confirmation", async () => {
   const rosa = somebody({ id: "o", name: "rosa", display_name: "Rosa", cleared_since: "2026-11-20T10:00:00Z" });
   const asked_for = {
     ...{ id: "a1", kind: "clearance", person: "rosa", person_name: "Rosa", asked_by: "second" },
     ...{ asked_at: "2026-11-20T10:00:00Z", may_agree: true, may_refuse: true, enough: true },
   };
   let waiting = [asked_for];
+  let confirmed = false;
   fakeGateway({
     ...base,
+    "GET /api/v1/session/confirmation": () => json({ confirmed, methods: { password: true } }),
+    "POST /api/v1/session/confirmation": () => {
+      confirmed = true;
+      return empty();
+    },
     "GET /api/v1/people": json([rosa, root]),
     "GET /api/v1/approvals": () => json({ waiting, other_admins: 1 }),
     "POST /api/v1/approvals/a1/agree": () => {
@@ -118,6 +124,9 @@ test("a second admin agrees to clearance for earlier documents", async () => {
   renderApp("/admin/people");
   await screen.findByText(/Cleared since .*; not for earlier documents/);
   await userEvent.click(await screen.findByRole("button", { name: "Agree for Rosa" }));
+  const proof = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
+  await userEvent.type(proof.getByLabelText("Password"), "correct horse battery");
+  await userEvent.click(proof.getByRole("button", { name: "Confirm" }));
   const dialog = await screen.findByRole("alertdialog", { name: "Agree for Rosa?" });
   await userEvent.click(within(dialog).getByRole("button", { name: "Agree" }));
   await waitFor(() => expect(screen.queryByText("Waiting for a second admin")).toBeNull());

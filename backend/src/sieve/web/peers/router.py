@@ -32,6 +32,7 @@ from sieve.web.peers.schemas import (
     RenewalGiven,
 )
 from sieve.web.services import Given
+from sieve.web.session.confirmed import ConfirmedAdmin
 
 router = APIRouter(prefix="/peers", tags=["peers"])
 contacts = APIRouter(prefix="/peer-contacts", tags=["peers"])
@@ -96,7 +97,7 @@ async def code(admin: Admin, peer: Named, services: Given) -> CodeShown:
 
 
 @router.post("/{name}/confirm")
-async def confirm(given: CodeGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
+async def confirm(given: CodeGiven, admin: ConfirmedAdmin, peer: Named, services: Given) -> PeerShown:
     """Activates a peer, with the code that the other admin reads out."""
     await services.peers.confirm(peer.name, given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))
@@ -109,7 +110,7 @@ async def renewal_code(given: InvitationGiven, admin: Admin, peer: Named, servic
 
 
 @router.post("/{name}/renew")
-async def renew(given: RenewalGiven, admin: Admin, peer: Named, services: Given) -> PeerShown:
+async def renew(given: RenewalGiven, admin: ConfirmedAdmin, peer: Named, services: Given) -> PeerShown:
     """Adds a peer's new key and addresses, with the code that its admin reads out; the old key counts until retired."""
     await services.peers.renew(peer.name, _parse(given.invitation), given.code, by=admin.name)
     return PeerShown.of(_again(services, peer.name))

@@ -14,6 +14,7 @@ from sieve.store.queries import people
 from sieve.web.access import Admin
 from sieve.web.people.schemas import Approvals, ApprovalShown
 from sieve.web.services import Given, Services
+from sieve.web.session.confirmed import ConfirmedAdmin
 
 router = APIRouter(prefix="/approvals", tags=["people"])
 
@@ -31,7 +32,7 @@ async def waiting(admin: Admin, services: Given) -> Approvals:
 
 
 @router.post("/{approval_id}/agree", status_code=204)
-async def agree(approval_id: str, admin: Admin, services: Given) -> None:
+async def agree(approval_id: str, admin: ConfirmedAdmin, services: Given) -> None:
     """Agrees, as the second admin. If the first one does not count as an admin any more, another must agree, too."""
     async with services.database.write() as session:
         found, me = await _found(session, approval_id, admin)

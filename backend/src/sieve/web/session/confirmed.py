@@ -95,4 +95,4 @@ async def _confirmed_admin(admin: Admin, shown: ShownCredentials, services: Give
 
 
 ConfirmedAdmin = Annotated[User, Depends(_confirmed_admin)]
-"""For a route that gives somebody a way into an account."""
+"""For a route that gives somebody a lasting way in: into an account, what it holds, or the gateway as a peer."""

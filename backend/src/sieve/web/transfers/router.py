@@ -196,8 +196,8 @@ async def one(row: Visible, person: AuthorOrAdmin, services: Given) -> TransferW
     async with services.database.read() as session:
         attempts = await outbox.attempts(session, row.id)
         cause = await timing_records.last_cause(session, row.id)
-        # Admins manage transfers; what the author wrote is for the recipients.
-        mine = row.author_id == person.id
+        # Admins manage transfers; what the author wrote is for the recipients. It is locked when the document is.
+        mine = row.author_id == person.id and not row.document.locked
         answered = await inbox.answered_by(session, row) if mine else None
         answers = await inbox.answers_to(session, row, limit=MOST_REPLIES) if mine and person.is_recipient else []
         batch_wait_ns = int(services.settings.batch_wait_ms * NS_PER_MS)

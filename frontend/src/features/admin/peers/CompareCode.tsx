@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { codeQuery, confirmPeer } from "@/api/peers";
 import { announce } from "@/components/announce";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Button } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Loaded } from "@/components/ui/Loaded";
@@ -13,6 +14,7 @@ import { PairingCode } from "./PairingCode";
 export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: () => Promise<void> }) {
   const code = useQuery(codeQuery(peer));
   const [said, setSaid] = useState("");
+  const { confirmed, dialog, isAsking } = useConfirmed();
   const confirming = useMutation({
     mutationFn: () => confirmPeer(peer, said.trim()),
     onSuccess: () => {
@@ -22,7 +24,7 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (said.trim() && !confirming.isPending) confirming.mutate();
+    if (said.trim() && !confirming.isPending && !isAsking) confirmed(confirming.mutate);
   };
   return (
     <div className="flex flex-col gap-4 rounded-md bg-sunken p-4">
@@ -34,10 +36,11 @@ export function CompareCode({ peer, onConfirmed }: { peer: string; onConfirmed: 
       </Loaded>
       <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
         <CodeField peer={peer} value={said} onChange={setSaid} />
-        <Button type="submit" tone="primary" busy={confirming.isPending} disabled={!said.trim()}>
+        <Button type="submit" tone="primary" busy={confirming.isPending || isAsking} disabled={!said.trim()}>
           {t`Confirm`}
         </Button>
       </form>
+      {dialog}
       {confirming.error && <ErrorPanel problem={confirming.error} />}
     </div>
   );

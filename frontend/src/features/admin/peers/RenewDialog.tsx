@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { renewalCode, renewPeer } from "@/api/peers";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Field } from "@/components/ui/Field";
 import { FormDialog } from "@/components/ui/FormDialog";
 import { Textarea } from "@/components/ui/Textarea";
@@ -19,6 +20,7 @@ interface RenewDialogProps {
 export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
   const [invitation, setInvitation] = useState("");
   const [said, setSaid] = useState("");
+  const { confirmed, dialog, isAsking } = useConfirmed();
   const fetchingCode = useMutation({ mutationFn: () => renewalCode(peer, invitation.trim()) });
   const renewing = useMutation({
     mutationFn: () => renewPeer(peer, invitation.trim(), said.trim()),
@@ -32,7 +34,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
   const submit = () => {
     if (code === undefined) fetchingCode.mutate();
     // A dialog that was cancelled meanwhile must not close the next one.
-    else renewing.mutate(undefined, { onSuccess: onClose });
+    else confirmed(() => renewing.mutate(undefined, { onSuccess: onClose }));
   };
   return (
     <FormDialog
@@ -41,7 +43,10 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
       description={t`Use this if the peer’s key or addresses have changed. Transfers in progress are not interrupted.`}
       confirm={code === undefined ? t`Show code` : t`Confirm`}
       ready={ready}
-      action={{ isPending: fetchingCode.isPending || renewing.isPending, error: fetchingCode.error ?? renewing.error }}
+      action={{
+        isPending: fetchingCode.isPending || isAsking || renewing.isPending,
+        error: fetchingCode.error ?? renewing.error,
+      }}
       onSubmit={submit}
     >
       <Field label={t`New invitation from ${peer}’s admin`}>
@@ -61,6 +66,7 @@ export function RenewDialog({ peer, onClose, onRenewed }: RenewDialogProps) {
           <p className="text-sm">{t`Call the admin of ${peer}, who finds the code in the menu of your gateway, under “Show our code”. If your gateway has a new invitation, too, read out your code.`}</p>
           <PairingCode code={code} />
           <CodeField peer={peer} value={said} onChange={setSaid} />
+          {dialog}
         </>
       )}
     </FormDialog>

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApprovalShown, agree, approvalsQuery, refuse } from "@/api/approvals";
 import { peopleQuery } from "@/api/people";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Button } from "@/components/ui/Button";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { RelativeTime } from "@/components/ui/RelativeTime";
@@ -17,6 +18,7 @@ type Approval = Omit<ApprovalShown, "asked_by">;
 export function ApprovalsSection() {
   const approvals = useQuery(approvalsQuery);
   const [asking, setAsking] = useState<{ approval: Approval; answer: Answer } | null>(null);
+  const { confirmed, dialog: confirmation } = useConfirmed();
   if (!approvals.data || approvals.data.waiting.length === 0) return null;
   const { waiting, other_admins } = approvals.data;
   return (
@@ -68,7 +70,7 @@ export function ApprovalsSection() {
                   <Button
                     tone="primary"
                     aria-label={t`Agree for ${{ name: approval.person_name }}`}
-                    onClick={() => setAsking({ approval, answer: "agree" })}
+                    onClick={() => confirmed(() => setAsking({ approval, answer: "agree" }))}
                   >
                     <Trans>Agree</Trans>
                   </Button>
@@ -77,6 +79,7 @@ export function ApprovalsSection() {
             </li>
           ))}
         </ul>
+        {confirmation}
         {asking && <AnswerDialog {...asking} onClose={() => setAsking(null)} />}
       </Section>
     </div>
