@@ -24,6 +24,7 @@ from sieve.gateway.documents.drafts import Drafts
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
 from sieve.gateway.documents.redacted_editions import RedactedEditions
+from sieve.gateway.documents.spooled_copies import SpooledCopies
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.dependencies import Dependencies, ReceivingSettings
 from sieve.gateway.inbound.read_receipts import ReadReceipts
@@ -340,9 +341,18 @@ def compose(
     )
     timings_ended.listeners.append(services.metrics.timings_ended)
     own_secure_url = f"https://{addresses.local(listeners['secure'])}"
-    blob_sweep = None if store.sweep is None else BlobSweep(database, store.sweep)
     gateway = Gateway(
-        services, plain, worker, attempts, serving, ours.plain_url, own_secure_url, seals, blob_sweep, replicas
+        services,
+        plain,
+        worker,
+        attempts,
+        serving,
+        ours.plain_url,
+        own_secure_url,
+        seals,
+        None if store.sweep is None else BlobSweep(database, store.sweep),
+        SpooledCopies(database, blobs) if replicas.is_shared else None,
+        replicas,
     )
     gateway.hear_replicas()
     return gateway

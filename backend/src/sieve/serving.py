@@ -101,6 +101,8 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
     ]
     if gateway.blob_sweep is not None:
         of_leader.append(gateway.blob_sweep.run)
+    if gateway.spooled_copies is not None:
+        work.append(gateway.spooled_copies.run())
     if services.sso is not None:
         work.append(services.sso.provider.run())
     work += [gateway.replicas.while_leading(job) for job in of_leader]

@@ -13,6 +13,7 @@ from typing import Any
 
 from sieve.channel.seals import SealKind
 from sieve.gateway.documents.blob_sweep import BlobSweep
+from sieve.gateway.documents.spooled_copies import SpooledCopies
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.secure_app import SecureDeps, create_secure_app
 from sieve.gateway.outbound.worker import OutboxWorker
@@ -53,6 +54,8 @@ class Gateway:
     """Of plain chunks, the fastest on this machine first."""
     blob_sweep: BlobSweep | None
     """Removes blobs that no row names; None if each start does that."""
+    spooled_copies: SpooledCopies | None
+    """Removes copies of blobs that other replicas removed; None if there are no others."""
     replicas: Replicas
     _secure: QuietServer | None = None
     _background: set[asyncio.Task[None]] = field(default_factory=set)
@@ -111,6 +114,8 @@ class Gateway:
             services.timing_rollups.wake,
             lambda: self._in_background(services.peers.load()),
         ]
+        if self.spooled_copies is not None:
+            replicas.on_missed.append(self.spooled_copies.wake)
 
     def secure_server(self, connections: int) -> QuietServer:
         """The secure listener: peers, with TLS. `connections`: how many it keeps."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from blob_storages import BUCKET, SPOOL, endpoint, new_objects
 from s3_relay import S3Relay
 from sieve.channel.held import Held
+from sieve.gateway.documents.spooled_copies import SpooledCopies
 from sieve.gateway.inbound.partials import Kept, Partial, Partials
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blob_place import S3Address
@@ -25,7 +26,7 @@ from sieve.store.master_keys import MasterKeys
 from sieve.store.s3_objects import PART, S3Objects
 from sieve.store.s3_storage import S3Storage
 from sieve.store.sealed_blob import SEGMENT, sealed_size
-from store_rows import a_peer
+from store_rows import a_document, a_peer, a_user
 
 KEYS = MasterKeys([bytes(range(32))])
 CONTENT = random.Random(3).randbytes(3 * SEGMENT + 1000)
@@ -270,6 +271,25 @@ def test_a_blob_that_one_replica_removes_leaves_no_copy_at_the_others(tmp_path: 
         with pytest.raises(BlobDamaged, match="missing"), storage.open(ref.id):
             pass
     assert not storage.spool.path(ref.id).exists()
+
+
+async def test_a_copy_of_a_blob_that_another_replica_removed_goes_also_if_its_message_was_lost(
+    tmp_path: Path, objects: S3Objects, database: Database
+) -> None:
+    here, _ = new_store(tmp_path / "here", objects)
+    there, storage = new_store(tmp_path / "there", objects)
+    removed, kept, of_same_document, used = sealed(here), plain(here), sealed(here), sealed(here)
+    async with database.write() as session:
+        await a_document(session, await a_user(session), refs=(kept, of_same_document))
+    unfinished = there.new_plain(owner="d", purpose="document")
+    unfinished.write_at(0, [b"abc"])
+    with there.brought([removed, kept]):
+        pass
+    with there.brought([used]):
+        assert await SpooledCopies(database, there).compare() == 1
+        assert storage.spool.path(used.id).exists()
+    assert not storage.spool.path(removed.id).exists() and storage.spool.path(kept.id).exists()
+    assert there.open_plain(unfinished.finish(3)).read(0, 3) == b"abc"
 
 
 async def test_a_replica_takes_no_partial_of_another_one_whose_blobs_are_in_the_bucket_already(

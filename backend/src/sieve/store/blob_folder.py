@@ -177,6 +177,9 @@ class BlobFolder:
     def forget_copy(self, blob_id: str) -> None:
         """A folder has no copies, and no other process removes its blobs."""
 
+    def forget_copies_but(self, known: Collection[str]) -> int:
+        return 0
+
     def at_hand(self, blob_ids: Collection[str]) -> AbstractContextManager[None]:
         return nullcontext()
 

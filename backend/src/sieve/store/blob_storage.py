@@ -132,6 +132,10 @@ class BlobStorage(Protocol):
     def forget_copy(self, blob_id: str) -> None:
         """Removes the local copy of a blob that another process removed."""
 
+    def forget_copies_but(self, known: Collection[str]) -> int:
+        """Removes the local copies of all blobs but these and those at hand; returns how many. The blobs stay: one that
+        is newer than `known` only loses its copy."""
+
     def at_hand(self, blob_ids: Collection[str]) -> AbstractContextManager[None]:
         """Reading these blobs waits for no network for as long as the block lasts. Entering may block.
 

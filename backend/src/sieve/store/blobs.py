@@ -8,7 +8,7 @@ are no temporary files: classified bytes reach the disk sealed or not at all.
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -233,6 +233,10 @@ class BlobStore:
     def removed_elsewhere(self, blob_id: str) -> None:
         """Another replica removed a blob: removes its copy here."""
         self._storage.forget_copy(blob_id)
+
+    def forget_copies_but(self, known: Collection[str]) -> int:
+        """Removes the copies here of blobs that no row names; returns how many. `known`: the ids that rows name."""
+        return self._storage.forget_copies_but(known)
 
     def _remove(self, blob_id: str) -> None:
         self._storage.remove(blob_id)

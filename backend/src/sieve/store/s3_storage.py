@@ -173,6 +173,13 @@ class S3Storage:
                 self._gone.add(blob_id)
         self.forget(blob_id)
 
+    def forget_copies_but(self, known: Collection[str]) -> int:
+        with self._lock:
+            unknown = [each for each in self._ledger.free_copies() if each not in known]
+            for blob_id in unknown:
+                self._forget(blob_id)
+        return len(unknown)
+
     def sync_names(self) -> None:
         self.spool.sync_names()  # of partials; an object needs nothing
 
@@ -258,10 +265,13 @@ class S3Storage:
     def forget(self, blob_id: str) -> None:
         """Removes a file from the spool."""
         with self._lock:
-            self._ledger.drop(blob_id)
-            self._sizes.pop(blob_id, None)
-            self._windows.pop(blob_id, None)
-            self.spool.remove(blob_id)
+            self._forget(blob_id)
+
+    def _forget(self, blob_id: str) -> None:
+        self._ledger.drop(blob_id)
+        self._sizes.pop(blob_id, None)
+        self._windows.pop(blob_id, None)
+        self.spool.remove(blob_id)
 
     def _fetch(self, blob_id: str) -> None:
         with self._lock:

@@ -30,6 +30,10 @@ class SpoolLedger:
         self._copies.move_to_end(blob_id)
         return True
 
+    def free_copies(self) -> list[str]:
+        """The copies that nobody needs."""
+        return [each for each in self._copies if not self._pinned[each]]
+
     def grow(self, blob_id: str, size: int) -> Collection[str]:
         """Counts a blob that is being written with so many bytes, if those are more than before; returns the copies
         that no longer count, to be removed.
