@@ -67,15 +67,14 @@ test("an author writes, marks and sends", async ({ people, open, wire }) => {
 test("an author marks and sends on a phone's screen", async ({ people, open }) => {
   const [anna, bruno] = await Promise.all([people.author(), people.cleared()]);
   const { id } = await makeDraft(anna, "berths.txt", "Berth 3 opens on Sunday. The pilot is Wilhelmine.\n");
-  const page = await open(anna);
+  const page = await open(anna, `/documents/${id}`);
   await page.setViewportSize(NARROW);
-  await page.goto(`/documents/${id}`);
+  const tools = page.getByRole("toolbar", { name: "Text tools" });
+  await expect(tools).toBeInViewport({ ratio: 1 });
   const { left, middle } = await boxOf(editorOf(page), "Wilhelmine");
   await page.mouse.click(left + 8, middle);
-  const tools = page.getByRole("toolbar", { name: "Text tools" });
   await tools.getByRole("button", { name: "Mark as classified" }).click();
   await expect(editorOf(page).locator("mark")).toHaveText(["Wilhelmine"]);
-  await expect(tools).toBeInViewport({ ratio: 1 });
   await tools.getByRole("button", { name: "What an eavesdropper sees" }).click();
   await expect(page.getByRole("region", { name: "What an eavesdropper sees" })).toContainText("The pilot is .");
   await expectNoSidewaysScroll(page);
@@ -89,7 +88,6 @@ test("an author marks and sends on a phone's screen", async ({ people, open }) =
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
   await expectNoSidewaysScroll(page);
-  await expectAccessible(page);
 });
 
 test("a cleared recipient reads what arrives", async ({ people, open }) => {

@@ -100,7 +100,6 @@ test("an admin sees how long each phase took, but not the document's content", a
     await expect(row.getByRole("link", { name: "berths.txt" })).toBeVisible();
     await expectTimings(row.getByRole("table", { name: "Timing of berths.txt" }));
     await expectAccessible(page, BOTH);
-    await expectToFitPhone(page);
   });
 
   await test.step("and on the transfer's page, which has nothing to be done there", async () => {

@@ -29,7 +29,8 @@ test("words of .odt, .html and .rtf files are marked, and cells of .ods files", 
       await expect(marksOf(page)).toHaveText([/green hills/]);
       await saved(page);
       await expect.poll(() => draftOf(anna)).toMatchObject({ format: ending, marks: 1 });
-      await expectToFitPhone(page);
+      // The others are shown by the same parts of the page.
+      if (ending === "odt") await expectToFitPhone(page);
       await page.getByRole("button", { name: "Redacted edition" }).click();
       const edition = page.getByRole("dialog", { name: "Redacted edition" });
       await expect(edition).toContainText("lie open, and the ferry");
