@@ -38,6 +38,7 @@ from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.outbound.worker_settings import PROBE_EVERY_S, WorkerSettings
+from sieve.gateway.peering.clock_trust import ClockTrust
 from sieve.gateway.peering.contacts import PeerContacts
 from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
@@ -49,6 +50,7 @@ from sieve.gateway.plain.app import PlainLimits
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.limits import ReadingLimits
 from sieve.gateway.reading.service import ReadingService
+from sieve.gateway.runtime.confinement import Confinement
 from sieve.gateway.runtime.readiness import Readiness
 from sieve.gateway.runtime.replicas import Replicas
 from sieve.gateway.screening.leak_check import LeakCheck
@@ -207,12 +209,13 @@ def compose(
     plain: PlainListener,
     *,
     web_connections: int,
+    confinement: Confinement | None = None,
     parts: Parts | None = None,
 ) -> Gateway:
     """Wires a gateway.
 
     `listeners`: `host:port` of web, secure and plain, as they are bound. `web_connections`: how many the web listener
-    keeps.
+    keeps. `confinement`: what the kernel enforces for this process.
     """
     parts = parts or Parts()
     database, keys, blobs = store.database, store.keys, store.blobs
@@ -305,6 +308,7 @@ def compose(
         links=links,
         directories=directories,
         contacts=contacts,
+        clock_trust=ClockTrust(database, clock, peers, links, lambda: replicas.is_leader or not replicas.is_shared),
         transfer_queue=transfer_queue,
         progress=progress,
         announcements=announcements,
@@ -332,6 +336,7 @@ def compose(
         last_used=LastUsed(database),
         ui=interface(settings.ui_path),
         web_connections=web_connections,
+        confinement=confinement,
         plain_confinement=lambda: plain.confinement,
         storage=StorageUse(settings, database, clock),
         challenges=Challenges(keys.derived(KEY_PURPOSE)),

@@ -63,7 +63,8 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
             log.warning("%s%s: %s", PREFIX, name.upper(), text)
         # A core dump would hold clear text.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        for mechanism in keep_private().missing:
+        confinement = keep_private()
+        for mechanism in confinement.missing:
             log.warning("the kernel does not protect this process by: %s", mechanism)
         keep_freed_memory()
         lock_fd = data_folder.lock(Path(settings.data_dir))
@@ -74,7 +75,7 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
         from sieve import serving
 
         with suppress(KeyboardInterrupt):
-            uvloop.run(serving.run(settings, identity, lock_fd, adopt_blobs=adopt_blobs))
+            uvloop.run(serving.run(settings, identity, lock_fd, confinement=confinement, adopt_blobs=adopt_blobs))
     except (DatabaseBusy, BlobsUnreachable, ReplicaEnded) as error:
         print(f"sieve gateway: {error}", file=sys.stderr)
         return TRY_AGAIN

@@ -23,6 +23,7 @@ from sieve.gateway.documents.versions import VersionRetention
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.runtime import file_descriptors
+from sieve.gateway.runtime.confinement import Confinement
 from sieve.gateway.runtime.garbage_collector import freeze_startup_objects
 from sieve.gateway.runtime.listeners import address_of, bind
 from sieve.gateway.runtime.replicas import Job
@@ -78,6 +79,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
         gateway.worker.run(),
         services.audit_heads.run(),
         services.contacts.run(),
+        services.clock_trust.run(),
         gateway.attempts.deps.partials.run(gateway.is_peer),
     ]
     # Of all replicas, one does these.
@@ -162,10 +164,12 @@ def blob_place(settings: Settings) -> BlobPlace:
     return Bucket(S3Address(name, prefix, settings.s3_endpoint, ca=ca), settings.blobs_path, settings.spool_bytes)
 
 
-async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blobs: bool) -> None:
+async def run(
+    settings: Settings, identity: Identity, lock_fd: int, *, confinement: Confinement, adopt_blobs: bool
+) -> None:
     """Opens the store and the listeners, and runs the gateway until SIGINT or SIGTERM.
 
-    `adopt_blobs`: see `open_store`. `lock_fd`: the data folder's lock.
+    `adopt_blobs`: see `open_store`. `lock_fd`: the data folder's lock. `confinement`: see `compose`.
 
     Raises:
         SieveError: it cannot start.
@@ -182,5 +186,13 @@ async def run(settings: Settings, identity: Identity, lock_fd: int, *, adopt_blo
     follow(store.database.now_ns)
     plain = PlainListener(sockets.plain, plain_limits(settings), lock_fd)
     connections = file_descriptors.connections(file_descriptors.raise_limit())
-    gateway = compose(settings, identity, store, sockets.addresses(), plain, web_connections=connections)
+    gateway = compose(
+        settings,
+        identity,
+        store,
+        sockets.addresses(),
+        plain,
+        web_connections=connections,
+        confinement=confinement,
+    )
     await serve(gateway, sockets, stopped)

@@ -25,7 +25,6 @@ from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.progress import Progress
 from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.models import Transfer
-from sieve.store.queries import audit as audit_queries
 from sieve.store.queries import claiming
 from sieve.web.app import create_app
 from sieve.web.services import Services
@@ -75,8 +74,7 @@ class Gateway:
         except (StorageFull, DatabaseUnwritable) as error:
             # Stored documents can still be read, and leases expire.
             log.warning("nothing can be stored just now: %s", error)
-        async with self.services.database.read() as session:
-            self.services.transfer_queue.clock.begin_after(await audit_queries.last_at_ns(session))
+        await self.services.clock_trust.load()
         peers.on_change.append(self._peers_changed)
         peers.on_failed.append(self._peer_lost)
         await peers.load()
@@ -192,6 +190,7 @@ class Gateway:
         await self.services.links.aclose()
         await self.services.last_used.close()
         await self.services.contacts.close()
+        await self.services.clock_trust.close()
         await asyncio.to_thread(self.services.blobs.close)
         await self.services.database.dispose()
 

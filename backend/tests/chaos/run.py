@@ -53,6 +53,10 @@ async def play(folder: Path, seed: int, counts: Counts, say: Callable[[str], Non
     async with world(folder / "machine", seed) as pair:
         await machine(pair, counts.others)
     done(pair)
+    async with world(folder / "ahead", seed, bravo_settings={"SIEVE_RETENTION_DAYS": "1"}) as pair:
+        for _ in range(counts.others):
+            await trials.clock_ahead_of_what_is_kept(pair)
+    done(pair)
     async with world(folder / "restores", seed) as pair:
         for victim in itertools.islice(itertools.cycle(VICTIMS), counts.others):
             await restores.restore(pair, victim)

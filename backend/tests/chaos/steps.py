@@ -15,10 +15,14 @@ CALLS: Final = (
     "sieve.store.queries.inbox:deliver",
     "sieve.store.queries.outbox:enqueue",
     "sieve.store.queries.attempt_outcomes:record",
+    "sieve.gateway.documents.retention:Retention.remove",
     "sieve.gateway.inbound.received_files:ReceivedFiles.reserve",
     "sieve.gateway.outbound.sending:read_durations",
 )
 """What the gateway under trial reports before and after each call."""
+
+RETAINED: Final = "after sieve.gateway.documents.retention:Retention.remove"
+"""Retention has run, as it does at each start."""
 
 SENDER: Final = (
     "before sieve.store.blobs:BlobStore.sync_names",

@@ -23,6 +23,8 @@ Place: TypeAlias = Literal["before", "inside", "after"]
 PLACES: Final[Sequence[Place]] = ("before", "inside", "after")
 STOP_S: Final = 2.0 * float(SETTINGS["SIEVE_LEASE_S"])
 HOUR_S: Final = 3600
+AHEAD_S: Final = 60 * 24 * HOUR_S
+"""Longer than anything is kept, but no token of these gateways has expired."""
 CHILDREN: Final = {
     "plain listener": ("bravo", "plain_process"),
     "reading process": ("alpha", "reading.process"),
@@ -247,6 +249,48 @@ async def wrong_clock_while_running(world: World, victim: str, offset_s: int) ->
     documents = [*await sending, *await world.send("1+1")]
     world.asks(victim, "clock", None)
     await world.check(documents, "wrong clock while running")
+
+
+async def clock_ahead_of_what_is_kept(world: World) -> None:
+    """The receiver starts twice with a clock that is 60 days ahead of all that it keeps, and then with the right one.
+
+    It keeps received documents for a day, and deleted ones for 30. Each start runs retention, and between the two
+    somebody reads a document, which the audit log notes by the wrong clock. Afterwards everything is still there.
+    """
+    fault = "clock 60 days ahead at two starts"
+    documents = [*await world.send("batch"), *await world.send("1+1")]
+    await world.check(documents, fault)
+    of = {document: transfer for transfer, document in (await world.transfers_of(documents)).items()}
+    read, deleted = of[documents[0]], of[documents[-1]]
+    async with world.both.cleared as api:
+        if (await api.delete(f"/inbox/{deleted}")).status_code != httpx.codes.NO_CONTENT:
+            raise TrialFailed("clock ahead: a document cannot be deleted")
+    world.asks("bravo", "clock", str(AHEAD_S))
+    for _ in range(2):
+        world.asks("bravo", "tell-at", steps.RETAINED)
+        await world.start_again("bravo")
+        async with asyncio.timeout(PATIENCE_S):
+            while not world.has_reached("bravo"):
+                await asyncio.sleep(0.02)  # only the file shows it
+        async with world.both.cleared as api:
+            await api.get(f"/inbox/{read}/content", params={"edition": "full"})
+    world.asks("bravo", "tell-at", None)
+    world.asks("bravo", "clock", None)
+    await world.start_again("bravo")
+    async with world.both.cleared as api:
+        restored = await api.post(f"/inbox/{deleted}/restore")
+    if restored.status_code != httpx.codes.OK:
+        world.note(fault, "lost", f"transfer {deleted} is no longer in the trash")
+    found = await world.inbox()
+    for document_id, transfer_id in of.items():
+        if transfer_id not in found:
+            world.note(fault, "lost", f"transfer {transfer_id} is no longer in the inbox")
+        else:
+            await world.compare(transfer_id, document_id, fault)
+    async with httpx.AsyncClient(trust_env=False) as api:
+        ready = (await api.get(f"{world.both.bravo.url}/readyz")).json()
+    if ready["clock"] is not None:
+        raise TrialFailed(f"clock ahead: the right clock is not believed: {ready['clock']}")
 
 
 # --- the disk --------------------------------------------------------------------------------------------------------

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import select
 
 from gateway.gates import gate
 from gateway.two_gateways import WORKER, Pair, document, paired, until
-from sieve.gateway.clock import DOUBT_NS, GAP_NS, Clock, now_ns
+from sieve.gateway.clock import DOUBT_NS, Clock, now_ns
 from sieve.gateway.peering.links import Link
+from sieve.store.clock_gap import GAP_NS
 from sieve.store.models import Breaker
 from sieve.store.queries import clock_corrections, one_time_links, sessions, sign_in_failures
 
@@ -121,11 +124,12 @@ async def test_set_forward_it_lets_go_of_no_lease(pair: Pair, wall: Wall, monkey
 
 
 async def test_failed_by_a_clock_that_was_ahead_it_can_be_tried_again(pair: Pair, wall: Wall) -> None:
+    """By less than a day, which a start does not notice."""
     await pair.bravo.stop()
     transfer_id = await pair.send(DOCUMENT)
     await pair.alpha.tried(transfer_id)
     await pair.alpha.stop()
-    wall.ahead_ns = 10 * DAY_NS
+    wall.ahead_ns = HOUR_NS
     await begin_again(pair)
     ended = await pair.alpha.ended(transfer_id)
     assert ended.state == "failed" and ended.reason is not None
@@ -134,6 +138,27 @@ async def test_failed_by_a_clock_that_was_ahead_it_can_be_tried_again(pair: Pair
     await pair.bravo.start()
     await pair.alpha.transfer_queue.requeue(pair.anna, transfer_id)
     assert (await pair.alpha.becomes(transfer_id, lambda p: p.state == "delivered")).state == "delivered"
+
+
+async def test_a_clock_that_is_days_ahead_at_the_start_fails_no_transfer(pair: Pair, wall: Wall) -> None:
+    await pair.bravo.stop()
+    transfer_id = await pair.send(DOCUMENT)
+    await pair.alpha.tried(transfer_id)
+    await pair.alpha.stop()
+    wall.ahead_ns = 10 * DAY_NS
+    earlier = (await pair.alpha.row(transfer_id)).attempt
+    await begin_again(pair)
+
+    async def tried_again() -> bool:
+        row = await pair.alpha.row(transfer_id)
+        assert row.state != "failed"
+        return row.attempt > earlier and row.state == "queued"
+
+    await until(tried_again)
+    wall.ahead_ns = 0
+    await begin_again(pair)
+    await pair.bravo.start()
+    assert (await pair.alpha.ended(transfer_id)).state == "delivered"
 
 
 # --- the clock itself -------------------------------------------------------------------------------------------------
@@ -203,17 +228,75 @@ async def test_sign_ins_of_a_clock_that_was_ahead_end_as_if_they_were_made_now(p
         assert failures.blocked_until_ns == now + 10**9
 
 
-def test_a_start_after_a_long_gap_doubts_the_clock_for_a_while() -> None:
-    """It may be ahead, and what it would delete could not be brought back."""
-    passed_ns = 0
-    clock = Clock(lambda: 100 * GAP_NS + passed_ns, lambda: passed_ns)
-    for last_ns in (None, 100 * GAP_NS, 99 * GAP_NS, 101 * GAP_NS):
-        clock.begin_after(last_ns)
+def test_a_start_far_from_what_was_noted_leaves_the_clock_unconfirmed() -> None:
+    for last_ns in (100 * GAP_NS, 99 * GAP_NS, 101 * GAP_NS):
+        faked = Faked(wall_ns=100 * GAP_NS)
+        clock = Clock(lambda: faked.wall_ns, lambda: faked.passed_ns)  # noqa: B023 -- used in this round
+        clock.begin(last_ns, None)
         assert not clock.is_doubted
-    clock.begin_after(99 * GAP_NS - 1)
-    assert clock.is_doubted
-    passed_ns = DOUBT_NS
-    assert not clock.is_doubted
+        clock.begin(last_ns + (1 if last_ns > faked.wall_ns else -1), None)
+        assert clock.is_doubted == (last_ns != 100 * GAP_NS)
+        faked.passes(100 * GAP_NS)
+        assert clock.is_doubted == (last_ns != 100 * GAP_NS), "no time alone ends that"
+
+
+TWO_DAYS_NS = 2 * DAY_NS
+AHEAD = st.integers(TWO_DAYS_NS, 3650 * DAY_NS)
+
+
+@given(
+    st.lists(
+        st.tuples(st.just("passes"), st.integers(0, 30 * DAY_NS))
+        | st.tuples(st.just("ahead"), AHEAD | st.just(0) | AHEAD.map(lambda ns: -ns))
+        | st.tuples(st.just("off"), st.integers(0, 5 * DAY_NS)),
+        max_size=20,
+    )
+)
+def test_no_restart_and_no_time_make_it_believe_a_clock_that_is_ahead(acts: list[tuple[str, int]]) -> None:
+    """Whatever happens before, unless something confirms the clock."""
+    faked, ahead_ns = Faked(), 0
+
+    def started() -> Clock:
+        boot_ns = faked.passed_ns
+        return Clock(lambda: faked.wall_ns + ahead_ns, lambda: faked.passed_ns - boot_ns)
+
+    clock = started()
+    for act, ns in acts:
+        if act == "passes":
+            faked.passes(ns)
+        elif act == "ahead":
+            ahead_ns = ns
+        else:
+            noted = clock.expected_ns, clock.unconfirmed_ns
+            faked.passes(ns)
+            clock = started()
+            clock.begin(*noted)
+        assert clock.is_doubted or ahead_ns < TWO_DAYS_NS
+
+
+@given(st.lists(st.tuples(AHEAD, st.integers(0, 30 * DAY_NS), st.booleans()), max_size=5))
+def test_it_is_believed_again_once_it_is_right(starts: list[tuple[int, int, bool]]) -> None:
+    """`starts`: by how much it is ahead, for how long, and whether the gateway then starts once more."""
+    faked, ahead_ns = Faked(), 0
+
+    def started() -> Clock:
+        return Clock(lambda: faked.wall_ns + ahead_ns, lambda: faked.passed_ns)
+
+    clock = started()
+    for by_ns, for_ns, again in starts:
+        ahead_ns = by_ns
+        assert clock.is_doubted
+        faked.passes(for_ns)
+        ahead_ns = 0
+        if again:
+            noted = clock.expected_ns, clock.unconfirmed_ns
+            clock = started()
+            clock.begin(*noted)
+            assert not clock.is_doubted
+        else:
+            assert clock.is_doubted, "it was just set"
+            faked.passes(DOUBT_NS)
+            assert not clock.is_doubted
 
 
 def test_nothing_but_the_clock_asks_the_wall_clock() -> None:

@@ -18,7 +18,7 @@ from sieve.store.key_source import KeyFile
 from sieve.store.master_keys import key_id
 from sieve.store.models import AuditEntry, DraftLabels, Policy, PolicyVersion, new_id
 from sieve.store.opening import Holder, Store, open_store
-from sieve.store.queries import drafts, notifications
+from sieve.store.queries import clock_notes, drafts, notifications
 from store_rows import a_user, store_document
 
 NOW_NS = 1_800_000_000_000_000_000
@@ -240,6 +240,21 @@ async def test_after_the_grace_two_starts_remove_them(place: Place, caplog: pyte
     assert "removed 3 files that lay in " in caplog.text
 
 
+async def test_a_clock_that_is_far_from_what_was_noted_removes_none(place: Place) -> None:
+    async with place.opened() as store, store.database.write() as session:
+        await clock_notes.put(session, NOW_NS, None)
+    left = place.leave_behind(3)
+    await place.start()
+    for days in range(4):
+        await place.start(now_ns=NOW_NS + 50 * GRACE_NS + days * PAUSE_NS)
+    assert place.in_quarantine() == left
+    for later_ns in (GRACE_NS, GRACE_NS + PAUSE_NS):
+        async with place.opened() as store, store.database.write() as session:
+            await clock_notes.put(session, NOW_NS + later_ns, None)
+        await place.start(now_ns=NOW_NS + later_ns)
+    assert place.in_quarantine() == set()
+
+
 async def test_more_than_a_crash_leaves_behind_stays_where_it_is_unless_asked_for(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -388,6 +403,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("DROP TABLE read_receipts")
         database.execute("DROP TABLE audit_positions")
         database.execute("DROP TABLE used_once")
+        database.execute("DROP TABLE clock_notes")
         for table, column in (
             ("transfer_recipients", "opened_at_ns"),
             ("drafts", "reply_to"),

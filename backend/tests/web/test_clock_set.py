@@ -27,6 +27,7 @@ COVER: Final = Cover("berta", "", read_receipts=True)
 HAPPENED: Final = {
     "added_at_ns",
     "at_ns",
+    "believed_at_ns",
     "changed_at_ns",
     "cleared_since_ns",
     "confirmed_at_ns",
@@ -52,6 +53,7 @@ HAPPENED: Final = {
     "started_at_ns",
     "touched_at_ns",
     "trashed_at_ns",
+    "unconfirmed_ns",
     "unreachable_since_ns",
     "used_at_ns",
     "verified_at_ns",
@@ -129,7 +131,8 @@ async def test_a_clock_that_was_set_forward_gives_up_no_notification(world: Worl
     assert await notifier.send_due() == 1
     outside.now_ns += notifications.LONGEST_PAUSE_NS
     outside.status = 200
-    passed_ns += 2 * notifications.LONGEST_PAUSE_NS  # the clock is believed again
+    passed_ns += 2 * notifications.LONGEST_PAUSE_NS
+    clock.confirm()
     assert await notifier.send_due() == 1
     outside.now_ns += notifications.LONGEST_PAUSE_NS
     assert await notifier.send_due() == 0
@@ -189,8 +192,9 @@ async def test_a_clock_that_was_set_forward_gives_up_no_read_receipt(world: Worl
     wall_ns = reporting.GIVE_UP_NS + 1
     assert await job.report_due(peer_id) == 1
     assert await next_report_ns(world) is not None
-    passed_ns = DAY_NS  # the clock is believed again
+    passed_ns = DAY_NS
     wall_ns += DAY_NS
+    clock.confirm()
     assert await job.report_due(peer_id) == 1
     assert await next_report_ns(world) is None
 

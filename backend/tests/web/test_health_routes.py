@@ -17,6 +17,7 @@ from sqlalchemy import text
 
 from databases import url, writing_connection
 from sieve.gateway.runtime import readiness
+from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.errors import StorageFull
@@ -46,6 +47,23 @@ async def test_it_lives_and_is_ready(world: World) -> None:
     async with world.client() as api:
         assert (await api.get("http://alpha/healthz")).json() == {"status": "ok"}
         assert (await api.get("http://alpha/readyz")).json()["status"] == "ready"
+
+
+async def test_it_shows_what_the_kernel_does_not_enforce_for_the_main_process(world: World) -> None:
+    own = Confinement(("no new privileges",), ("private memory (Operation not permitted)",))
+    world.app.state.services = replace(world.services, confinement=own)
+    async with world.client() as api:
+        shown = (await api.get("http://alpha/readyz")).json()["gateway"]
+    assert shown == {"by": ["no new privileges"], "missing": ["private memory (Operation not permitted)"]}
+
+
+async def test_it_says_why_the_clock_is_not_believed(world: World) -> None:
+    clock = world.services.clock_trust.clock
+    async with world.client() as api:
+        assert (await api.get("http://alpha/readyz")).json()["clock"] is None
+        clock.begin(clock.now_ns() - 10 * 24 * 3600 * 10**9, None)
+        answer = await api.get("http://alpha/readyz")
+    assert answer.status_code == 200 and "10.0 days later than expected" in answer.json()["clock"]
 
 
 async def ready(world: World) -> tuple[int, str]:

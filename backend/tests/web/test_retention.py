@@ -94,11 +94,24 @@ async def test_a_clock_that_was_just_set_removes_nothing(world: World) -> None:
     transfer_id = await world.deliver(b"plain")
     wall_ns, passed_ns = RECEIVED_NS, 0
     clock = Clock(lambda: wall_ns + passed_ns, lambda: passed_ns)
-    retention = replace(keeper(world, 0), clock=clock)
-    wall_ns += 300 * DAY_NS
+    retention = replace(keeper(world, 0, days=1), clock=clock)
+    wall_ns += DAY_NS
     assert await retention.remove() == 0
     assert await inbox(world, "bruno") == [transfer_id]
     passed_ns += DOUBT_NS
+    assert await retention.remove() == 2
+
+
+async def test_a_clock_that_was_set_by_days_removes_nothing_until_it_is_confirmed(world: World) -> None:
+    transfer_id = await world.deliver(b"plain")
+    wall_ns, passed_ns = RECEIVED_NS, 0
+    clock = Clock(lambda: wall_ns + passed_ns, lambda: passed_ns)
+    retention = replace(keeper(world, 0), clock=clock)
+    wall_ns += 300 * DAY_NS
+    passed_ns += 300 * DAY_NS
+    assert await retention.remove() == 0
+    assert await inbox(world, "bruno") == [transfer_id]
+    clock.confirm()
     assert await retention.remove() == 2
 
 

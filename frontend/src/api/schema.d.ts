@@ -5959,10 +5959,10 @@ export interface components {
         };
         /**
          * Ready
-         * @description `plain_listener`, `reading`: null until such a process has started. `single_sign_on`: why the OpenID Connect
-         *     provider cannot be used now, or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its
-         *     receivers (`syslog`, `file`), or null. The gateway is ready without them: people with a password can sign in, and
-         *     entries wait.
+         * @description `gateway`: the main process. `plain_listener`, `reading`: null until such a process has started. `clock`: why the
+         *     machine's clock is not believed now, or null. `single_sign_on`: why the OpenID Connect provider cannot be used now,
+         *     or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its receivers (`syslog`, `file`),
+         *     or null. The gateway is ready without them: people with a password can sign in, and entries wait.
          */
         Ready: {
             /**
@@ -5971,8 +5971,11 @@ export interface components {
              * @constant
              */
             status: "ready";
+            gateway: components["schemas"]["ConfinementShown"] | null;
             plain_listener: components["schemas"]["ConfinementShown"] | null;
             reading: components["schemas"]["ConfinementShown"] | null;
+            /** Clock */
+            clock: string | null;
             /** Single Sign On */
             single_sign_on: string | null;
             /** Audit Forwarding */

@@ -4,8 +4,8 @@ The *wall clock* gives points in time: those that are stored, shown, or compared
 and an admin or NTP may set it at any moment, in either direction. The *monotonic clock* gives durations.
 
 Invariants: a duration never comes from the wall clock. No wait gets longer because the wall clock was set. No transfer
-fails for its deadline, and nothing is deleted for its age, by a clock that was set recently, or that may have been
-wrong when the gateway started (`is_doubted`).
+fails for its deadline, and nothing is deleted for its age, by a clock that was set recently, or that is far from what
+is expected of it until something confirms it (`is_doubted`). `gateway.peering.clock_trust` finds what does.
 """
 
 import logging
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from sieve.core.utc import utc
+from sieve.store.clock_gap import is_far
 
 log = logging.getLogger(__name__)
 
@@ -24,8 +25,6 @@ DOUBTED_NS: Final = 60 * NS_PER_S
 """A clock that was set by this much may be wrong."""
 DOUBT_NS: Final = 3600 * NS_PER_S
 """How long such a clock decides nothing irreversible."""
-GAP_NS: Final = 24 * 3600 * NS_PER_S
-"""A start so long after the last entry of the audit log may come from a wrong clock."""
 _AT_ONCE_NS: Final = NS_PER_S // 10
 
 
@@ -54,12 +53,16 @@ class Clock:
     """The wall clock, which notices when it is set. `wall` and `monotonic` give nanoseconds.
 
     A machine that slept looks like one whose clock was set forward.
+
+    The clock is *believed* at first, and as long as it goes with the time that passes or is set by a day at most. One
+    that is further from what was believed is *unconfirmed*, until it is near that again or `confirm` is called.
     """
 
     def __init__(self, wall: Callable[[], int] = now_ns, monotonic: Callable[[], int] = time.monotonic_ns) -> None:
         self._wall, self._monotonic = wall, monotonic
-        self._offset_ns = self._difference_ns()
+        self._offset_ns = self._believed_ns = self._difference_ns()
         self._doubted_until_ns: int | None = None
+        self._unconfirmed_since_ns: int | None = None
         self.is_followed = False
         """Whether the stored waits were adjusted since the clock was last set, or since the start. The outbox worker
         sets this."""
@@ -84,27 +87,57 @@ class Clock:
             abs(by_ns) / NS_PER_S,
             utc(self._wall()),
         )
+        self._judge()
 
-    def begin_after(self, last_ns: int | None) -> None:
-        """The gateway starts. `last_ns`: when it noted something last. After a long gap nobody can tell a clock that is
-        ahead from a gateway that was off for so long, so the clock is doubted for a while.
+    def begin(self, believed_at_ns: int, unconfirmed_ns: int | None) -> None:
+        """Continues from what was noted: what a clock that was believed read, and for how long one that is far from
+        that has run unconfirmed. Nobody can tell a clock that is ahead from a gateway that was off for so long.
         """
-        gap_ns = 0 if last_ns is None else self._wall() - last_ns
-        if gap_ns > GAP_NS:
-            self._doubted_until_ns = self._monotonic() + DOUBT_NS
-            log.warning(
-                "nothing was noted here for %.0f days: in case this machine's clock is ahead, nothing is deleted for "
-                "its age, and no transfer fails for its deadline, for the next hour; the clock reads %s",
-                gap_ns / GAP_NS,
-                utc(self._wall()),
-            )
+        self.look()
+        now_ns = self._monotonic()
+        self._believed_ns = believed_at_ns - now_ns
+        if unconfirmed_ns is not None:
+            self._unconfirmed_since_ns = now_ns - unconfirmed_ns
+        self._judge()
+
+    def confirm(self) -> None:
+        """The clock is right as it is now."""
+        self.look()
+        self._believed_ns = self._offset_ns
+        self._doubted_until_ns = self._unconfirmed_since_ns = None
+
+    def contradict(self) -> None:
+        """Something says that the unconfirmed clock is wrong: its time starts over."""
+        if self._unconfirmed_since_ns is not None:
+            self._unconfirmed_since_ns = self._monotonic()
+
+    @property
+    def expected_ns(self) -> int:
+        """What a clock that is believed would read now."""
+        self.look()
+        return self._believed_ns + self._monotonic()
+
+    @property
+    def unconfirmed_ns(self) -> int | None:
+        """For how long the gateway has run with an unconfirmed clock; None if it is believed."""
+        self.look()
+        return None if self._unconfirmed_since_ns is None else self._monotonic() - self._unconfirmed_since_ns
 
     @property
     def is_doubted(self) -> bool:
-        """Whether it must not decide anything irreversible: it was set recently by so much, or may have been wrong at
-        the start."""
-        self.look()
+        """Whether it must not decide anything irreversible: it was set recently by so much, or is unconfirmed."""
+        if self.unconfirmed_ns is not None:
+            return True
         return self._doubted_until_ns is not None and self._monotonic() < self._doubted_until_ns
+
+    def _judge(self) -> None:
+        """Whether the clock is near enough to what is expected to be believed."""
+        if not is_far(self._offset_ns, self._believed_ns):
+            if self._unconfirmed_since_ns is not None:
+                log.info("this machine's clock is near the expected time again, and reads %s", utc(self._wall()))
+            self._believed_ns, self._unconfirmed_since_ns = self._offset_ns, None
+        elif self._unconfirmed_since_ns is None:
+            self._unconfirmed_since_ns = self._monotonic()
 
     def _difference_ns(self) -> int:
         """Wall clock minus monotonic clock, both read at the same moment, even if the process is interrupted."""

@@ -61,7 +61,7 @@ class BucketAtStart:
                     "--adopt-blobs)"
                 )
 
-    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool) -> None:
+    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool, is_clock_far: bool) -> None:
         """Only of the spool. The sweep finds what no row names in the bucket, while the gateway runs."""
         self.storage.keep_in_spool(partials)
         if all_of_them:

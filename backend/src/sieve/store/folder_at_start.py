@@ -59,7 +59,7 @@ class FolderAtStart:
                     "lost for good: sieve gateway --adopt-blobs)"
                 )
 
-    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool) -> None:
+    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool, is_clock_far: bool) -> None:
         """Updates the quarantine. This only frees space, so no error here stops the start.
 
         Nor do far more unknown files than a crash leaves: they are safe where they are, and the admin may want to start
@@ -74,7 +74,7 @@ class FolderAtStart:
                     "removed files are kept in %s; delete that folder once the backup that needs it is complete",
                     self._folder.kept,
                 )
-            if removed := self._folder.remove_overdue(now_ns):
+            if not is_clock_far and (removed := self._folder.remove_overdue(now_ns)):
                 log.info("removed %d files that lay in %s for 7 days and more", removed, self._folder.quarantine)
             if len(unknown) > FEW and len(unknown) * 10 > found and not all_of_them:
                 log.warning(

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.blob_place import BlobPlace, Bucket
 from sieve.store.blob_storage import BlobStorage
 from sieve.store.blobs import BlobStore
+from sieve.store.clock_gap import is_far
 from sieve.store.database import Database
 from sieve.store.errors import BlobsUnreachable, BlobsUnusable, DatabaseTaken, DatabaseUnusable, MasterKeyMissing
 from sieve.store.folder_at_start import FolderAtStart
@@ -22,7 +23,7 @@ from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Peer, new_id
 from sieve.store.open_database import open_database
 from sieve.store.queries import blobs as blob_queries
-from sieve.store.queries import keys_in_use, partials
+from sieve.store.queries import clock_notes, keys_in_use, partials
 from sieve.store.queries.peers import OWN_ID
 
 if TYPE_CHECKING:  # only a gateway with a bucket needs the client of S3 stores
@@ -94,8 +95,9 @@ class BlobsAtStart(Protocol):
             BlobsUnusable: they belong to another one, or are not there.
         """
 
-    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool) -> None:
-        """Takes away what no row names. `partials`: the blobs that are resumed. `all_of_them`: also if it is much."""
+    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool, is_clock_far: bool) -> None:
+        """Takes away what no row names. `partials`: the blobs that are resumed. `all_of_them`: also if it is much.
+        `is_clock_far`: `now_ns` may be wrong, and nothing is deleted for its age."""
 
 
 async def open_store(
@@ -160,6 +162,7 @@ async def _opened(
             known = await blob_queries.ids(session) | resumed
             named = await blob_queries.folder_id(session)
             recorded = await keys_in_use.recorded(session)
+            noted = await clock_notes.latest(session)
         if named == blob_queries.MOVED and not adopt_blobs:
             raise DatabaseUnusable(
                 f"sieve migrate-store moved what the database {database.name} holds; set SIEVE_DATABASE_URL and "
@@ -181,7 +184,8 @@ async def _opened(
         store = BlobStore(blobs.storage, keys, rows=database.folder)
         if theirs is None:
             blobs.name(folder_id)
-        blobs.tidy(known, resumed, now_ns, all_of_them=adopt_blobs)
+        is_clock_far = noted is not None and is_far(now_ns, noted.believed_at_ns)
+        blobs.tidy(known, resumed, now_ns, all_of_them=adopt_blobs, is_clock_far=is_clock_far)
     return Store(database, keys, store, blobs.sweep)
 
 

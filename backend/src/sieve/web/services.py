@@ -21,6 +21,7 @@ from sieve.gateway.inbound.replies import Replies
 from sieve.gateway.notifications.notifier import Notifier
 from sieve.gateway.outbound.planning import Planning
 from sieve.gateway.outbound.transfer_queue import TransferQueue
+from sieve.gateway.peering.clock_trust import ClockTrust
 from sieve.gateway.peering.contacts import PeerContacts
 from sieve.gateway.peering.directories import PeerDirectories
 from sieve.gateway.peering.identity import Identity
@@ -53,8 +54,9 @@ from sieve.web.storage_use import StorageUse
 class Services:
     """`listeners`: `host:port` of web, secure and plain, as they are bound. `ping_s`: seconds between pings in event
     streams. `web_connections`: how many the web listener keeps.
-    `plain_confinement`: what the kernel enforces on the plain listener. `sso`: None without an OpenID Connect provider.
-    `laboratory`: None if the setting is off.
+    `confinement`: what the kernel enforces for this process; None if `main` did not start it. `plain_confinement`: what
+    it enforces on the plain listener. `sso`: None without an OpenID Connect provider. `laboratory`: None if the setting
+    is off.
     """
 
     settings: Settings
@@ -64,6 +66,7 @@ class Services:
     links: Links
     directories: PeerDirectories
     contacts: PeerContacts
+    clock_trust: ClockTrust
     transfer_queue: TransferQueue
     progress: ProgressBus
     announcements: Announcements
@@ -91,6 +94,7 @@ class Services:
     planning: Planning
     ui: ASGIApp
     web_connections: int
+    confinement: Confinement | None
     plain_confinement: Callable[[], Confinement | None]
     storage: StorageUse
     challenges: Challenges

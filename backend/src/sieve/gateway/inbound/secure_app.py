@@ -118,6 +118,7 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
 
     @app.get("/v1/hello")
     async def hello(peer: Caller) -> dict[str, Any]:
+        clock = attempts.deps.clock
         return {
             "name": deps.name,
             "versions": list(PROTOCOL_VERSIONS),
@@ -137,6 +138,8 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
             "covers": True,
             "padding": True,
             "seals": list(deps.seals),
+            # A clock that is doubted here confirms no other.
+            **({} if clock.is_doubted else {"now_ns": clock.now_ns()}),
         }
 
     @app.post("/v1/recipients")

@@ -7,6 +7,7 @@ and a forgotten one raises (`lazy="raise"`).
 
 from sieve.store.models.base import Base, new_id
 from sieve.store.models.blobs import Blob, BlobFolder, MasterKey
+from sieve.store.models.clock import ClockNote
 from sieve.store.models.documents import Document, Draft, Origin
 from sieve.store.models.factors import AuthenticatorApp, Passkey, RecoveryCode, UnfinishedSignIn
 from sieve.store.models.inbox import InboxEntry, Partial, ReadReceipt, Received
@@ -53,6 +54,7 @@ __all__ = [
     "Blob",
     "BlobFolder",
     "Breaker",
+    "ClockNote",
     "Document",
     "Draft",
     "DraftLabels",

@@ -31,15 +31,17 @@ class ConfinementShown(Shown):
 
 
 class Ready(BaseModel):
-    """`plain_listener`, `reading`: null until such a process has started. `single_sign_on`: why the OpenID Connect
-    provider cannot be used now, or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its
-    receivers (`syslog`, `file`), or null. The gateway is ready without them: people with a password can sign in, and
-    entries wait.
+    """`gateway`: the main process. `plain_listener`, `reading`: null until such a process has started. `clock`: why the
+    machine's clock is not believed now, or null. `single_sign_on`: why the OpenID Connect provider cannot be used now,
+    or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its receivers (`syslog`, `file`),
+    or null. The gateway is ready without them: people with a password can sign in, and entries wait.
     """
 
     status: Literal["ready"] = "ready"
+    gateway: ConfinementShown | None
     plain_listener: ConfinementShown | None
     reading: ConfinementShown | None
+    clock: str | None
     single_sign_on: str | None
     audit_forwarding: dict[str, str | None]
 
@@ -52,8 +54,10 @@ async def ready(services: Given) -> Ready:
     if problems := await services.readiness.problems():
         raise NotReady("; ".join(problems))
     return Ready(
+        gateway=_shown(services.confinement),
         plain_listener=_shown(services.plain_confinement()),
         reading=_shown(services.reading.confinement),
+        clock=services.clock_trust.problem,
         single_sign_on=None if services.sso is None else services.sso.provider.problem,
         audit_forwarding={each.kind: each.problem for each in services.audit_forwarding},
     )
