@@ -172,3 +172,16 @@ async def test_the_sweep_notes_what_no_row_names_and_keeps_the_rest(place: Place
             assert await sweep.sweep() == 0
     assert place.objects.unknown().keys() == {left}
     assert place.ids() == {left, *(ref.id for ref in refs)}
+
+
+async def test_the_sweep_says_which_blobs_are_missing(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    async with place.opened() as store:
+        _, sealed = await store_document(store)
+        assert store.sweep is not None
+        sweep = BlobSweep(store.database, store.sweep)
+        await sweep.sweep()
+        assert "missing" not in caplog.text
+        place.objects.remove([sealed.id])
+        await sweep.sweep()
+    assert f"1 of 2 blobs that the database names are missing in s3://{BUCKET}/" in caplog.text
+    assert sealed.id in caplog.text

@@ -269,6 +269,17 @@ async def test_more_than_a_crash_leaves_behind_stays_where_it_is_unless_asked_fo
     assert len(place.files()) == 2 and place.in_quarantine() == left
 
 
+async def test_a_start_says_which_files_are_missing(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    async with place.opened() as store:
+        plain, sealed = await store_document(store)
+    await place.start()
+    assert "missing" not in caplog.text
+    (place.blobs / sealed.id[:2] / sealed.id).unlink()
+    await place.start()
+    assert f"1 of 2 files that the database names are missing in {place.blobs}, such as {sealed.id}" in caplog.text
+    assert place.files().keys() == {plain.id}
+
+
 async def test_a_start_reminds_that_removed_files_are_kept(place: Place, caplog: pytest.LogCaptureFixture) -> None:
     kept = place.blobs / "quarantine" / "removed"
     async with place.opened() as store:

@@ -72,6 +72,7 @@ async def test_replicas_go_back_to_a_moment_and_on_from_a_dump_and_another_bucke
                 await check_sender(them.at_alpha(number), work, before)
             await check_inbox(them.at_bravo(1), work, before.accepted.keys() - {removed})
             await notes_newer_blobs(BUCKET, "alpha", store)
+            assert "are missing in" not in (them.alpha.folder / "0.log").read_text()
 
             await stopped(them.bravo)
             assert await asyncio.to_thread(bucket.bring_back, "bravo", datetime.fromisoformat(moment)) > 0

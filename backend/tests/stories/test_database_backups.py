@@ -115,6 +115,7 @@ async def check_restored(
         settings = both.settings[name] | {"SIEVE_DATABASE_URL": databases[name]}
         setattr(both, name, await asyncio.to_thread(again, getattr(both, name), new, settings))
         log = (new / f"{name}.log").read_text()
+        assert "are missing in" not in log
         assert "removed files are kept in" in log, "it came with the copy"
         assert " files that the database does not know to " in log, "what is newer goes to quarantine"
         shutil.rmtree(new / name / "blobs" / "quarantine" / "removed")

@@ -42,10 +42,15 @@ _TIME: Final = "%Y%m%dT%H%M%SZ"
 
 
 class Compared(NamedTuple):
-    """How many blob files there are, and those of them that no row names."""
+    """The blob files that there are: the ids of those that rows name, and the others."""
 
-    found: int
+    known: set[str]
     unknown: Sequence[Path]
+
+    @property
+    def found(self) -> int:
+        """How many there are."""
+        return len(self.known) + len(self.unknown)
 
 
 class Quarantined(NamedTuple):
@@ -233,13 +238,14 @@ class BlobFolder:
 
     def compared(self, known_ids: Collection[str]) -> Compared:
         """The blobs' files, compared with what rows name."""
-        found, unknown = 0, []
+        known, unknown = set(), []
         for path in self.root.glob("[0-9a-f][0-9a-f]/*"):
             if ID.fullmatch(path.name):
-                found += 1
-                if path.name not in known_ids:
+                if path.name in known_ids:
+                    known.add(path.name)
+                else:
                     unknown.append(path)
-        return Compared(found, unknown)
+        return Compared(known, unknown)
 
     def quarantined(self) -> Quarantined:
         """What lies in quarantine. Also while the folder is in use."""

@@ -53,7 +53,7 @@ class BucketAtStart:
             )
         else:
             async with database.browse() as session:
-                missing = await blob_queries.count_files(session)
+                missing = len(await blob_queries.files(session))
             if missing:
                 raise BlobsUnusable(
                     f"{where} holds none of the {missing} blobs that the database {database.name} names; set "
@@ -61,7 +61,16 @@ class BucketAtStart:
                     "--adopt-blobs)"
                 )
 
-    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool, is_clock_far: bool) -> None:
+    def tidy(
+        self,
+        known: set[str],
+        files: set[str],
+        partials: set[str],
+        now_ns: int,
+        *,
+        all_of_them: bool,
+        is_clock_far: bool,
+    ) -> None:
         """Only of the spool. The sweep finds what no row names in the bucket, while the gateway runs."""
         self.storage.keep_in_spool(partials)
         if all_of_them:

@@ -51,7 +51,7 @@ class FolderAtStart:
             raise BlobsUnusable(_knows_none(database, self._folder, there.found))
         elif not there.found:
             async with database.browse() as session:
-                missing = await blob_queries.count_files(session)
+                missing = len(await blob_queries.files(session))
             if missing:
                 raise BlobsUnusable(
                     f"the blob folder {self._folder.root} holds none of the {missing} blob files that the database "
@@ -59,16 +59,36 @@ class FolderAtStart:
                     "lost for good: sieve gateway --adopt-blobs)"
                 )
 
-    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool, is_clock_far: bool) -> None:
+    def tidy(
+        self,
+        known: set[str],
+        files: set[str],
+        partials: set[str],
+        now_ns: int,
+        *,
+        all_of_them: bool,
+        is_clock_far: bool,
+    ) -> None:
         """Updates the quarantine. This only frees space, so no error here stops the start.
 
         Nor do far more unknown files than a crash leaves: they are safe where they are, and the admin may want to start
         with an older database from a backup.
         """
         try:
-            found, unknown = self._compared(known)
+            there = self._compared(known)
+            found, unknown = there.found, there.unknown
             if back := self._folder.move_back(known):
                 log.info("moved %d files back from %s: the database knows them", back, self._folder.quarantine)
+            missing = sorted(each for each in files - there.known if not self._folder.exists(each))
+            if missing:
+                log.warning(
+                    "%d of %d files that the database names are missing in %s, such as %s: their documents cannot be "
+                    "read; stop the gateway and restore them from a copy of the folder",
+                    len(missing),
+                    len(files),
+                    self._folder.root,
+                    missing[0],
+                )
             if self._folder.kept.is_dir():
                 log.warning(
                     "removed files are kept in %s; delete that folder once the backup that needs it is complete",

@@ -95,8 +95,18 @@ class BlobsAtStart(Protocol):
             BlobsUnusable: they belong to another one, or are not there.
         """
 
-    def tidy(self, known: set[str], partials: set[str], now_ns: int, *, all_of_them: bool, is_clock_far: bool) -> None:
-        """Takes away what no row names. `partials`: the blobs that are resumed. `all_of_them`: also if it is much.
+    def tidy(
+        self,
+        known: set[str],
+        files: set[str],
+        partials: set[str],
+        now_ns: int,
+        *,
+        all_of_them: bool,
+        is_clock_far: bool,
+    ) -> None:
+        """Takes away what no row names, and logs what is missing. `files`: the known ones that must be there.
+        `partials`: the blobs that are resumed. `all_of_them`: also if it is much.
         `is_clock_far`: `now_ns` may be wrong, and nothing is deleted for its age."""
 
 
@@ -159,10 +169,11 @@ async def _opened(
             if holder is not None:
                 await _check_is_ours(database, session, holder)
             resumed = await partials.blob_ids(session)
-            known = await blob_queries.ids(session) | resumed
+            known, files = await blob_queries.ids_and_files(session)
             named = await blob_queries.folder_id(session)
             recorded = await keys_in_use.recorded(session)
             noted = await clock_notes.latest(session)
+        known |= resumed
         if named == blob_queries.MOVED and not adopt_blobs:
             raise DatabaseUnusable(
                 f"sieve migrate-store moved what the database {database.name} holds; set SIEVE_DATABASE_URL and "
@@ -185,7 +196,7 @@ async def _opened(
         if theirs is None:
             blobs.name(folder_id)
         is_clock_far = noted is not None and is_far(now_ns, noted.believed_at_ns)
-        blobs.tidy(known, resumed, now_ns, all_of_them=adopt_blobs, is_clock_far=is_clock_far)
+        blobs.tidy(known, files, resumed, now_ns, all_of_them=adopt_blobs, is_clock_far=is_clock_far)
     return Store(database, keys, store, blobs.sweep)
 
 

@@ -40,14 +40,24 @@ class S3Sweep:
         """
         self._found = {blob_id for blob_id, _ in self._objects.all()}
 
-    def settle(self, known: Collection[str]) -> int:
+    def settle(self, known: Collection[str], files: Collection[str] = ()) -> int:
         """Notes the unknown ones, and removes those that were noted long ago; returns how many it removed. If too many
         are new, it does neither. `known`: the ids that rows name, read after `look`: a row may have come meanwhile.
+        `files`: those that rows named before `look`, and still do; the log says which of them are missing.
 
         Raises:
             BlobsUnreachable: the store does not answer.
         """
         objects, unknown = self._objects, self._found.difference(known)
+        if missing := sorted(set(files) - self._found):
+            log.warning(
+                "%d of %d blobs that the database names are missing in %s, such as %s: their documents cannot be read; "
+                "restore them from versions of the bucket or a copy of it",
+                len(missing),
+                len(files),
+                objects.address,
+                missing[0],
+            )
         noted = objects.unknown()
         objects.forget_unknown([each for each in noted if each not in unknown])
         # What is noted was few, or adopted.

@@ -31,7 +31,9 @@ class BlobSweep:
         Raises:
             BlobsUnreachable: the store does not answer.
         """
+        async with self.database.browse() as session:
+            files = await blobs.files(session)
         await asyncio.to_thread(self.objects.look)
         async with self.database.browse() as session:
             known = await blobs.ids(session) | await partials.blob_ids(session)
-        return await asyncio.to_thread(self.objects.settle, known)
+        return await asyncio.to_thread(self.objects.settle, known, files & known)
