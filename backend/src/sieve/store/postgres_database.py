@@ -40,7 +40,7 @@ from sieve.store import postgres_gateway_lock, postgres_objects
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded, StoreError
 from sieve.store.migrate import upgrade
-from sieve.store.postgres_errors import connecting, of_driver, translated, unreachable
+from sieve.store.postgres_errors import OF_DRIVER, connecting, of_driver, translated, unreachable
 from sieve.store.postgres_gateway_lock import LET_JOIN, GatewayLock
 from sieve.store.postgres_replicas import ADVISORY, Others, PostgresReplicas
 
@@ -365,7 +365,7 @@ class PostgresDatabase(Database):
                 break
             except DatabaseUnusable:
                 raise
-            except (StoreError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            except (StoreError, *OF_DRIVER) as error:
                 log.debug("not yet: %s", of_driver(error, self.name) or error)
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, 2.0)

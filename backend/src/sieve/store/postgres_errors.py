@@ -29,6 +29,8 @@ from sieve.store.errors import (
     TextUnstorable,
 )
 
+OF_DRIVER: Final = (PostgresError, InternalClientError, InterfaceError, OSError)
+"""What the driver raises, and the network."""
 _BUSY: Final = {
     "55P03": "others have held it for too long",
     "57014": "a statement took too long",
@@ -56,6 +58,8 @@ def translated(name: str) -> Iterator[None]:
         yield
     except PoolTimeout as error:
         raise DatabaseBusy("the database is busy: others have held it for too long; try again") from error
+    except InternalClientError as error:  # SQLAlchemy lets it through
+        raise unreachable(name, "the connection broke") from error
     except DBAPIError as error:
         ours = of_driver(error.orig, name) if error.orig is not None else None
         if ours is None and error.connection_invalidated:
@@ -70,7 +74,7 @@ def connecting(name: str) -> Iterator[None]:
     """Raises our errors for those of the driver itself and of the network."""
     try:
         yield
-    except (PostgresError, InternalClientError, InterfaceError, OSError) as error:
+    except OF_DRIVER as error:
         ours = of_driver(error, name)
         if ours is None:
             raise
@@ -108,7 +112,8 @@ def of_driver(error: BaseException, name: str) -> StoreError | None:
         return unreachable(name, "its server does not answer")
     if isinstance(error, OSError):
         return unreachable(name, error.strerror or "its address is not known")
-    if isinstance(error, InterfaceError | AlchemyInterfaceError):
+    # A connection that was cut in the middle of an answer may leave the driver in a state that it did not expect.
+    if isinstance(error, InterfaceError | InternalClientError | AlchemyInterfaceError):
         return unreachable(name, "the connection broke")
     return None if cause is None or cause is error else of_driver(cause, name)
 

@@ -15,7 +15,7 @@ from sqlalchemy import CursorResult, text
 
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import StoreError
-from sieve.store.postgres_errors import of_driver
+from sieve.store.postgres_errors import OF_DRIVER, of_driver
 from sieve.store.postgres_objects import UNITS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class PostgresReplicas:
                 finally:
                     meeting.leads(False)
                     connection.terminate()
-            except (StoreError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            except (StoreError, *OF_DRIVER) as error:
                 if self._is_joined:
                     log.warning("no contact with the other replicas: %s", of_driver(error, self._name) or error)
                 self._is_joined = False

@@ -7,15 +7,19 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 from unittest.mock import patch
 
+import asyncpg
 import pytest
+from asyncpg import InternalClientError
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from postgres_server import PostgresServer
 from sieve.store import postgres_database, postgres_gateway_lock, postgres_replicas
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DatabaseTaken, ReplicaEnded, StorageFull
+from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnreachable, ReplicaEnded, StorageFull
 from sieve.store.open_database import open_database
 from store_rows import a_user
 
@@ -143,6 +147,29 @@ async def test_messages_of_a_broken_connection_are_sent_over_the_next_one(
     assert here.joins == 2, "after a new connection, earlier messages may be missing"
     assert await there.lines.get() == "kept"
     await end(*tasks)
+
+
+async def test_a_state_that_the_driver_did_not_expect_is_a_broken_connection(replicas: list[Database]) -> None:
+    """As after a connection was cut while this process was stopped."""
+    real = asyncpg.Connection.fetch
+
+    async def fetch(self: asyncpg.Connection, query: str, *arguments: Any, **more: Any) -> Any:
+        if "pg_notify" in query:
+            raise InternalClientError("cannot switch to state 11")
+        return await real(self, query, *arguments, **more)
+
+    there = Heard()
+    with patch.object(postgres_replicas, "PAUSE_S", 0.0), patch.object(asyncpg.Connection, "fetch", fetch):
+        task = asyncio.create_task(replicas[0].meet(there))
+        async with asyncio.timeout(30):
+            while there.joins < 2 and not task.done():
+                await asyncio.sleep(0.01)  # the meeting joins again by itself
+    assert not task.done()
+    await end(task)
+    broken = patch.object(AsyncSession, "scalar", side_effect=InternalClientError("cannot switch to state 11"))
+    with broken, pytest.raises(DatabaseUnreachable, match="the connection broke"):
+        async with replicas[0].read() as session:
+            await session.scalar(text("SELECT 1"))
 
 
 _TALKING = """
