@@ -154,6 +154,7 @@ export const SENTENCES = {
   "hidden-value-of-a-scenario": () => t`a value of a scenario`,
   "hidden-watermark": () => t`a watermark`,
   "hidden-what-annotations-look-like": () => t`what annotations look like`,
+  "host-not-found": () => t`no address is known for its host name`,
   "invitation-damaged": () => t`the invitation was cut or changed on its way; paste the whole text again`,
   "invitation-known-key": ({ peer }: Texts<"peer">) => t`this key belongs to ${peer}, who is a peer already`,
   "invitation-known-key-of": ({ peer }: Texts<"peer">) => t`this key belongs to ${peer}`,

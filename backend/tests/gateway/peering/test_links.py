@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import re
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -367,14 +368,22 @@ async def test_a_link_that_is_dropped_twice_at_once(pair: Pair) -> None:
     assert pair.alpha.links.to(peer) is not link
 
 
-async def test_sentences_for_a_peer_that_cannot_be_had(pair: Pair) -> None:
+async def test_sentences_for_a_peer_that_cannot_be_had(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
     await pair.bravo.stop()
     peer = pair.alpha.peers.by_name("bravo")
     assert peer is not None
-    gone = Link(replace(peer, secure_url=f"https://{nobody_listens()}"), pair.alpha.peers, pair.alpha.links.context)
-    with pytest.raises(PeerUnreachable, match="^bravo cannot be reached: "):
-        await gone.hello()
-    await gone.aclose()
+    for address, why in (
+        (nobody_listens(), "the connection was refused"),
+        ("bravo.example:8443", "no address is known for its host name"),
+    ):
+        gone = Link(replace(peer, secure_url=f"https://{address}"), pair.alpha.peers, pair.alpha.links.context)
+        with pytest.raises(PeerUnreachable, match=f"^bravo cannot be reached: {why}$"):
+            await gone.hello()
+        await gone.aclose()
+        monkeypatch.setattr(socket, "getaddrinfo", unknown)
 
 
 def test_durations_that_make_no_sense_are_none() -> None:

@@ -4,6 +4,8 @@ PeerUnreachable: try again. PeerRefused: the peer refused, and said why. WrongPe
 """
 
 import json
+import os
+import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,8 +93,7 @@ def _sentence(name: str, error: BaseException) -> str:
                 seconds=round(CONNECT_S),
             )
         case httpx.ConnectError():
-            why = str(error) or Sentence("connection-refused", "the connection was refused")
-            return Sentence("peer-not-reached", "{peer} cannot be reached: {why}", peer=name, why=why)
+            return Sentence("peer-not-reached", "{peer} cannot be reached: {why}", peer=name, why=_why_unreached(error))
         case httpx.ReadTimeout() | httpx.WriteTimeout() | TimeoutError():
             return Sentence("peer-stopped", "{peer} stopped answering", peer=name)
         case httpx.ReadError() | httpx.RemoteProtocolError():
@@ -112,6 +113,24 @@ def _sentence(name: str, error: BaseException) -> str:
             )
         case _:
             return Sentence("peer-invalid-response", "{peer} sent an invalid response", peer=name)
+
+
+def _why_unreached(error: httpx.ConnectError) -> str:
+    """The system's reason, which httpx and AnyIO hide behind "All connection attempts failed"."""
+    waiting: list[BaseException] = [error]
+    while waiting:
+        match each := waiting.pop(0):
+            case socket.gaierror():
+                return Sentence("host-not-found", "no address is known for its host name")
+            case ConnectionRefusedError():
+                return Sentence("connection-refused", "the connection was refused")
+            case OSError(errno=int(number)):
+                return os.strerror(number)
+            case BaseExceptionGroup():
+                waiting += each.exceptions
+        before = each.__cause__ or each.__context__
+        waiting += [] if before is None else [before]
+    return str(error) or Sentence("connection-refused", "the connection was refused")
 
 
 _OF_DATES = (9, 10)
