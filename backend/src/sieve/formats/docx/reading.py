@@ -19,6 +19,8 @@ from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
 from sieve.formats.docx.tables import cells_around, cells_of
 from sieve.formats.office.open_packaging import OpenPackagingReading
+from sieve.formats.office.reading import ResolvedMarks
+from sieve.formats.office.shown_parts import TextAt, touched
 from sieve.formats.office.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
@@ -110,6 +112,34 @@ class DocxReading(OpenPackagingReading):
                         (shown if blip else other).add(related[value].part)
         other.update(r.part for r in self.relationships(""))
         return (shown - other) & self.container.entries.keys()
+
+    def is_shown(self, part: str) -> bool:
+        """Neither stories nor formatting."""
+        return super().is_shown(part) and part not in self.stories
+
+    def shown_by(self, marked: ResolvedMarks) -> set[str]:
+        """What parts show that are marked as a whole, and what paragraphs show in marked text or touching it."""
+        whole = {part for part in marked.parts if marked.covers(part)}
+        found = self.shown_from(whole)
+        for part in (marked.parts - whole).intersection(self.stories):
+            found |= self.shown_below(part, self._marked_elements(part, marked))
+        return found
+
+    def _marked_elements(self, part: str, marked: ResolvedMarks) -> Iterator[etree._Element]:
+        for number, paragraph in enumerate(self.tree(part).iter(*P), 1):
+            address = f"{part}/p{number}"
+            places = {SEEN: address} | {below: f"{address}/{below}" for below in HIDDEN}
+            ranges = {below: marked.ranges[place] for below, place in places.items() if place in marked.ranges}
+            if not ranges:
+                continue
+            texts = [TextAt(piece.below, len(piece.text), piece.element) for piece in pieces(paragraph, self.hiding)]
+            yield from touched(paragraph, texts, ranges)
+            if ranges.get(SEEN) == [(0, sum(text.length for text in texts if text.below == SEEN))]:
+                # The picture that fills its text box.
+                for above in paragraph.iterancestors():
+                    if local(above.tag) == "wsp":
+                        yield from above.iter(etree.Element)
+                        break
 
     def _is_formatting(self, part: str) -> bool:
         return self.type_of(part).endswith(_FORMATTING)

@@ -101,6 +101,23 @@ class OdsReading(OpenDocumentReading, Workbook):
                     marked.texts.update(text for text in (cell.raw, table.shown.get(cell.place, "")) if text)
         return marked
 
+    def shown_by(self, marked: ResolvedMarks) -> set[str]:
+        """What a sheet with a mark shows: drawings float over its cells, and any of them may show what a marked cell
+        says. With a mark beside the cells, what all of the story shows.
+        """
+        found: set[str] = set()
+        places = {"/".join(address.split("/")[:2]) for address in [*marked.whole, *marked.ranges]}
+        for part in marked.parts.intersection(self.stories):
+            root = self.tree(part)
+            is_whole = any(address.split("/")[0] == part for address in places)
+            marked_roots = (
+                [root]
+                if is_whole
+                else [table for table in root.iter(_TABLE) if f"sheet/{table.get(_NAME, '')}" in places]
+            )
+            found |= self.named_below(element for one in marked_roots for element in one.iter(etree.Element))
+        return found
+
     def is_constant(self, element: etree._Element) -> bool:
         """Fields of headers and footers, which LibreOffice fills in when it prints."""
         said = _ALWAYS_THE_SAME.get(str(element.tag))

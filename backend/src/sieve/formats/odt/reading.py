@@ -12,6 +12,8 @@ from lxml import etree
 
 from sieve.core.units import Unit
 from sieve.formats.odt.tables import cells_around, cells_of
+from sieve.formats.office.reading import ResolvedMarks
+from sieve.formats.office.shown_parts import TextAt, touched
 from sieve.formats.office.xml_source import local
 from sieve.formats.opendocument.paragraphs import HIDDEN_BELOW, SEEN, Paragraph, read_story
 from sieve.formats.opendocument.reading import OpenDocumentReading
@@ -52,6 +54,26 @@ class OdtReading(OpenDocumentReading):
             yield from self.story_units(part, others)
             yield from self.attribute_units(part, root)
         yield from self.units_beside()
+
+    def shown_by(self, marked: ResolvedMarks) -> set[str]:
+        """What stories show that are marked as a whole, and what paragraphs show in marked text or touching it."""
+        found: set[str] = set()
+        for part in marked.parts.intersection(self.stories):
+            root = self.tree(part)
+            is_whole = marked.covers(part)
+            found |= self.named_below(
+                root.iter(etree.Element) if is_whole else self._marked_elements(part, root, marked)
+            )
+        return found
+
+    def _marked_elements(self, part: str, root: etree._Element, marked: ResolvedMarks) -> Iterator[etree._Element]:
+        for number, paragraph in enumerate(read_story(root, self.hiding)[0], 1):
+            address = f"{part}/p{number}"
+            places = {SEEN: address, HIDDEN_BELOW: f"{address}/{HIDDEN_BELOW}"}
+            ranges = {below: marked.ranges[place] for below, place in places.items() if place in marked.ranges}
+            if ranges:
+                texts = [TextAt(one.below, len(one.text), one.element, one.where == "tail") for one in paragraph.pieces]
+                yield from touched(paragraph.element, texts, ranges)
 
     def is_constant(self, element: etree._Element) -> bool:
         """None: Writer stores what a field showed last."""

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -13,7 +13,7 @@ from sieve.formats.errors import Damaged
 from sieve.formats.office import text_attributes
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.office.text_attributes import is_of_office, is_of_old_drawings, text_in_attributes
-from sieve.formats.office.xml_source import local
+from sieve.formats.office.xml_source import attributes, local
 
 CONTENT_TYPES: Final = "[Content_Types].xml"
 _STRUCTURES: Final = (
@@ -137,6 +137,29 @@ class OpenPackagingReading(OfficeReading):
             part_name = posixpath.normpath(posixpath.join("/", folder, unquote(target))).lstrip("/") if inside else ""
             found.append(Relationship(element.get("Id", ""), kind.rpartition("/")[2], part_name, target))
         return found
+
+    def is_shown(self, part: str) -> bool:
+        """Whether a part may be shown within another, such as a picture, a chart or an embedded object; what people
+        read by itself, and formatting, is not.
+        """
+        return part in self.container.entries and not self.is_structure(part)
+
+    def shown_from(self, parts: Iterable[str]) -> set[str]:
+        """What these parts show, and what that shows in turn."""
+        found: set[str] = set()
+        pending = list(parts)
+        while pending:
+            for related in self.relationships(pending.pop()):
+                if related.part not in found and self.is_shown(related.part):
+                    found.add(related.part)
+                    pending.append(related.part)
+        return found
+
+    def shown_below(self, part: str, elements: Iterable[etree._Element]) -> set[str]:
+        """What elements of a part show, and what that shows in turn."""
+        ids = {value for element in elements for key, value in attributes(element) if "/relationships}" in key}
+        direct = {r.part for r in self.relationships(part) if r.id in ids and self.is_shown(r.part)}
+        return direct | self.shown_from(direct)
 
     def _read_types(self) -> None:
         if CONTENT_TYPES not in self.container.entries:

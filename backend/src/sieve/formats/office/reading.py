@@ -9,9 +9,10 @@ An address begins with the name of a part, or the format translates it to one.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from typing import ClassVar, Final
 
 from lxml import etree
@@ -39,14 +40,16 @@ _DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 @dataclass(slots=True, repr=False)
 class ResolvedMarks:
-    """What marks cover: characters of units, whole addresses, the parts that contain them, and the texts. `counting`:
-    parts without a mark that count what those contain.
+    """What marks cover: characters of units, whole addresses, the parts that contain them, and the texts. `shown`:
+    those of the parts that a marked place shows, such as pictures; `counting`: parts without a mark that count what
+    marked parts contain.
     """
 
     ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
     parts: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
+    shown: set[str] = field(default_factory=set)
     counting: set[str] = field(default_factory=set)
 
     def covers(self, address: str) -> bool:
@@ -141,6 +144,10 @@ class OfficeReading(ABC):
     @abstractmethod
     def shown_pictures(self) -> set[str]:
         """The parts that are shown as pictures and used for nothing else."""
+
+    @abstractmethod
+    def shown_by(self, marked: ResolvedMarks) -> set[str]:
+        """The parts that a marked place shows: pictures, charts, embedded objects. In doubt more than those."""
 
     @abstractmethod
     def is_structure(self, part: str) -> bool:
@@ -258,6 +265,8 @@ class OfficeReading(ABC):
         is_plain, phrases = self._plain_parts(marked), MarkedPhrases.of(marked.texts)
 
         def why(part: str) -> str:
+            if part in marked.shown:
+                return "is shown in a marked place, or is equal to what is"
             if part in marked.parts:
                 return "has a mark"
             if part in marked.counting:
@@ -326,7 +335,24 @@ class OfficeReading(ABC):
                     marked.ranges[unit.address] = [(0, len(unit.text))]
                     marked.texts.update(self._texts_in(unit, marked.ranges[unit.address]))
                     marked.parts.add(self.part_of(unit.address))
+            # A part below a marked address may have no unit.
+            marked.parts.update(part for part in self.parts if marked.covers(self.place_of(part)))
+        if any(map(self.is_picture, self.parts)):
+            # Of what marked places show, nothing else may travel plain.
+            marked.shown = self.shown_by(marked) - marked.parts
+            marked.shown |= self._equal_pictures(marked.parts | marked.shown)
+            marked.parts |= marked.shown
         return marked
+
+    def _equal_pictures(self, parts: Set[str]) -> set[str]:
+        """The pictures beside these parts that have the same bytes as one of them."""
+        entries = self.container.entries
+        marked = {name for name in parts if name in entries and self.is_picture(name)}
+        sizes = {entries[name].size for name in marked}
+        others = [name for name in self.parts if name not in parts and self.is_picture(name)]
+        others = [name for name in others if entries[name].size in sizes]
+        known = {sha256(self.container.read(name)).digest() for name in marked} if others else set()
+        return {name for name in others if sha256(self.container.read(name)).digest() in known}
 
     def _texts_in(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
         """The text in these ranges of the unit; each name of a list separately, since it occurs so elsewhere."""

@@ -9,7 +9,7 @@ thumbnails, macros and embedded objects never do.
 import posixpath
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import unquote
 
@@ -156,6 +156,11 @@ class OpenDocumentReading(OfficeReading):
                 )
                 (shown if alone else other).add(part_named(href))
         return {part for part in shown - other if part in self.container.entries and part not in _FIXED}
+
+    def named_below(self, elements: Iterable[etree._Element]) -> set[str]:
+        """The parts that elements of a story refer to."""
+        named = {part_named(href) for element in elements if (href := element.get(_HREF)) is not None}
+        return (named & self.container.entries.keys()) - _FIXED
 
     def is_picture(self, part: str) -> bool:
         """Whether its first bytes are those of PNG or JPEG: some programs do not list the types of pictures."""

@@ -276,6 +276,31 @@ class PptxReading(OpenPackagingReading):
                             (shown if is_shown else other).add(related[value].part)
         return (shown - other) & self.container.entries.keys()
 
+    def is_shown(self, part: str) -> bool:
+        """Neither slides, notes, layouts and the like, nor formatting."""
+        return super().is_shown(part) and part != self.main and part not in self.stories
+
+    def shown_by(self, marked: ResolvedMarks) -> set[str]:
+        """What parts show that are marked as a whole, and marked paragraphs; of those that are marked as a whole, also
+        their shape or table cell.
+        """
+        whole = {part for part in marked.parts if marked.covers(self.place_of(part))}
+        found = self.shown_from(whole)
+        for part in (marked.parts - whole).intersection(self.stories):
+            found |= self.shown_below(part, self._marked_elements(part, marked))
+        return found
+
+    def _marked_elements(self, part: str, marked: ResolvedMarks) -> Iterator[etree._Element]:
+        place = self.place_of(part)
+        for number, paragraph in enumerate(self.tree(part).iter(*PARAGRAPH), 1):
+            ranges = marked.ranges.get(f"{place}/p{number}")
+            if ranges is None:
+                continue
+            around: etree._Element = paragraph
+            if ranges == [(0, sum(len(piece.text) for piece in pieces(paragraph)))]:
+                around = next((above for above in paragraph.iterancestors() if above.tag in _SHAPE | CELL), paragraph)
+            yield from around.iter(etree.Element)
+
 
 def reference(element: etree._Element) -> str:
     """The id of the relationship that an element names."""

@@ -260,6 +260,16 @@ class XlsxReading(OpenPackagingReading, Workbook):
                 (shown if drawing and related.kind == "image" else other).add(related.part)
         return (shown - other) & self.container.entries.keys()
 
+    def is_shown(self, part: str) -> bool:
+        """Neither sheets nor formatting."""
+        return super().is_shown(part) and part != self.main and not any(sheet.part == part for sheet in self.sheets)
+
+    def shown_by(self, marked: ResolvedMarks) -> set[str]:
+        """What any part with a mark shows: drawings float over the cells of a sheet, and any of them may show what a
+        marked cell says.
+        """
+        return self.shown_from(marked.parts - {self.main})
+
     def has_pivot(self, sheet: Sheet) -> bool:
         """Whether a pivot table writes into the sheet."""
         return any(r.kind == "pivotTable" for r in self.relationships(sheet.part))
