@@ -31,7 +31,7 @@ CAUSES: Final = np.array(["unreachable", "link-broke", "plain-channel", "peer-bu
 COLUMNS: Final = [column.name for column in TimingRecord.__table__.columns if column.name != "id"]
 
 # Of names of our own columns only.
-INSERT: Final = f"INSERT INTO timing_records ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608
+INSERT: Final = f"INSERT INTO timing_records ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- our names
 
 
 def batches(count: int, since_s: int, until_s: int) -> Iterator[list[tuple[Any, ...]]]:

@@ -264,7 +264,7 @@ def _wait_for(holds: Callable[[], bool]) -> None:
     until = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < until
-        time.sleep(0.05)
+        time.sleep(0.05)  # the demo is another process, and only its answers show the state
 
 
 def _inbox(reader: httpx.Client) -> list[dict[str, Any]]:
