@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from office_files import archive, entries, flat, png, readings
-from pptx_files import PPTX_PLACES, paragraph, picture_of, pptx, pptx_of, shape
+from pptx_files import PPTX_PLACES, paragraph, part, picture_of, pptx, pptx_of, shape
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
@@ -346,3 +346,12 @@ def test_a_withheld_theme_is_replaced() -> None:
     edition = redact(reading, [Mark("ppt/theme/theme1.xml"), Mark("ppt/slideMasters/slideMaster1.xml")])
     assert any(b"srgbClr" in part and b"<a:theme" in part for part in entries(edition))
     assert travels(pptx(SECRET), "ppt/slides/slide2.xml", [Mark("ppt/theme/theme1.xml")])
+
+
+def test_a_marked_slide_is_empty_also_without_the_properties_of_its_shapes() -> None:
+    """Programs open a slide whose tree of shapes begins with shapes."""
+    bare = part("sld", shape(paragraph("one")) + shape(paragraph("two")))
+    start, end = bare.index(b"<p:nvGrpSpPr>"), bare.index(b"<p:grpSpPr/>") + len(b"<p:grpSpPr/>")
+    data = pptx_of(shape(paragraph("one")), more={"ppt/slides/slide1.xml": bare[:start] + bare[end:]})
+    edition = PptxReading(redact(PptxReading(data), [Mark("slide/1")]))
+    assert [unit.text for unit in edition.units() if unit.address.startswith("slide/1/p")] == [MARKER]

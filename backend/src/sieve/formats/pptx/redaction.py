@@ -47,6 +47,7 @@ _REMOVED: Final = frozenset(
         *("buBlip", "snd", "bldLst", "custShowLst", "modifyVerifier", "photoAlbum", "kinsoku"),
     }
 )
+_OF_A_GROUP: Final = p("nvGrpSpPr", "grpSpPr")
 _TEXTS: Final = frozenset({"t", "tableStyleId"})
 _TABLE_STYLE: Final = re.compile(r"\{[0-9A-Fa-f-]{36}\}")
 _SHAPES: Final = p("sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentPart")
@@ -215,8 +216,9 @@ class _Edition:
                 if local(child.tag) != "spTree":
                     content.remove(child)
             for tree in content.iterchildren(*p("spTree")):
-                for shape in list(tree)[2:]:
-                    tree.remove(shape)
+                for shape in list(tree):
+                    if shape.tag not in _OF_A_GROUP:
+                        tree.remove(shape)
                 tree.append(self._marker_shape([], None, 2))
 
     def _mark_name(self, place: str, root: etree._Element) -> None:
