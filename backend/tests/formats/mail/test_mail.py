@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mail_files import PUBLIC, attachments, mail
-from office_files import flat
+from office_files import flat, png
 from sieve.core.document import Document
 from sieve.core.errors import SieveError
 from sieve.core.integrate import integrate
@@ -273,3 +273,27 @@ def test_what_may_say_the_secret_in_another_way_travels_classified(place: str) -
 def test_an_attached_pdf_without_a_mark_is_written_again_in_the_edition() -> None:
     data = mail(SECRET, attached={"a.pdf": small_pdfs()[0] + b"% XQZVK PLMRT\n"})
     assert base64.b64decode(by_name(redact(MailReading(data), [CODE]))["a.pdf"]).startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(
+    ("address", "reference", "is_plain"),
+    [
+        ("body/1/text/p2", "cid:one@here", False),
+        ("body/1/text/p2", "cid:one%40here", False),
+        ("body/1/text", "cid:one&#64;here", False),
+        ("body/1/text/p1", "cid:one@here", True),
+    ],
+)
+def test_a_picture_that_a_marked_paragraph_shows_is_classified(address: str, reference: str, is_plain: bool) -> None:
+    """It is a part of its own, which the page names by its id."""
+    encoded = base64.encodebytes(png(b"")).replace(b"\n", b"\r\n")
+    page = f'<p>one</p><p>two <img src="{reference}"> three</p><p>four</p>'.encode()
+    data = (
+        b"From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=BB\r\n\r\n--BB\r\n"
+        b"Content-Type: text/html; charset=utf-8\r\n\r\n" + page + b"\r\n--BB\r\nContent-Type: image/png\r\n"
+        b"Content-Transfer-Encoding: base64\r\nContent-ID: <one@here>\r\n\r\n" + encoded + b"--BB--\r\n"
+    )
+    assert (encoded[:60] in plain_of(data, [Mark(address)])) is is_plain
+    edition = redact(read("a.eml", data), [Mark(address)])
+    assert (b"image/png" in edition) is is_plain
+    assert MailReading(data).in_plain_stream([Mark(address)])("attachment/1") is is_plain

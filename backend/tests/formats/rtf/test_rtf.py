@@ -264,3 +264,11 @@ def _escaped(text: str) -> str:
 def test_binary_data_is_one_token() -> None:
     found = [token.kind for token in tokens(b"{\\rtf1{\\pict\\bin4 {}\\}x}")]
     assert Kind.BINARY in found
+
+
+def test_a_picture_in_a_marked_paragraph_is_not_in_the_edition() -> None:
+    pixels = png().hex().encode()
+    data = rb"{\rtf1\ansi one\par two {\pict\pngblip " + pixels + rb"} three\par four}"
+    for address, stays in (("text/p2", False), ("text", False), ("text/p1", True)):
+        edition = redact(RtfReading(data), [Mark(address)])
+        assert (b"pngblip" in edition) is stays

@@ -109,6 +109,19 @@ class HtmlReading:
         bounds = [0, *(place for pair in self.plain_bytes(marks) for place in pair), len(self.data)]
         return Spans.of(pair for pair in zip(bounds[::2], bounds[1::2], strict=True) if pair[0] < pair[1])
 
+    def source_of_marked(self, marks: Sequence[Mark]) -> str:
+        """The source of the blocks with a mark; of all of the page if all that is seen has one.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        marked = self.resolved(marks).marked.ranges
+        if all(unit.address in marked for unit in self.units() if not unit.hidden):
+            return self.source
+        blocks = [part for part in self.parts if not isinstance(part, Token) and part.address in marked]
+        tokens = [block.block.tokens for block in blocks if block.block.tokens]
+        return "\n".join(self.source[one[0].start : one[-1].end] for one in tokens)
+
     def plain_bytes(self, marks: Sequence[Mark], *, bare_tags: bool = False) -> Iterator[tuple[int, int]]:
         """The bytes that travel plain, in order, with at least one mark. `bare_tags`: no tag with attributes.
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
+from urllib.parse import unquote
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.bytes_reading import BytesReading
@@ -115,6 +116,12 @@ class Leaf:
     @property
     def _opaque_hidden(self) -> str:
         return metadata_summary(self.body.data) if self.body and self._opaque_kind == "picture" else _OPAQUE
+
+    def is_shown_in(self, source: str) -> bool:
+        """Whether the source of a page names it as a picture of the mail, without character references."""
+        said = (str(self.part.message.get(name, "")) for name in ("Content-ID", "Content-Location"))
+        names = [unquote(name.strip().strip("<>")) for name in said]
+        return any(name and name in source for name in names)
 
     def is_inside(self, address: str) -> bool:
         """Whether an address is a place inside it, in the addresses of its own format."""

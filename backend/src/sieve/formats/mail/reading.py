@@ -11,8 +11,10 @@ a mark of its author, the others that have none are classified as a whole, since
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from itertools import islice
 from typing import ClassVar, Final
+from urllib.parse import unquote
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
@@ -43,7 +45,7 @@ _SHOWN: Final = {name.lower(): name for name in SHOWN_FIELDS}
 class Resolved:
     """What marks classify. `given`: of each leaf, by address, the marks on places inside it; `nested`: of each body,
     the same with copies of marked texts; `chosen`: the leaves that contain a mark of the author; `left_out`: leaves of
-    which only another alternative contains one.
+    which only another alternative contains one; `shown`: attachments that a marked paragraph or such a leaf shows.
     """
 
     marked: MarkedUnits
@@ -52,6 +54,7 @@ class Resolved:
     nested: dict[str, list[Mark]] = field(default_factory=dict)
     chosen: set[str] = field(default_factory=set)
     left_out: set[str] = field(default_factory=set)
+    shown: set[str] = field(default_factory=set)
 
 
 class MailReading:
@@ -168,11 +171,22 @@ class MailReading:
                 copies = with_copies(leaf.inside.units(), chosen, resolved.phrases)
                 resolved.nested[leaf.address] = [*copies, *leaf.quoted_copies(resolved.phrases)]
         resolved.left_out = self._other_alternatives(resolved.chosen)
+        sources = [*self._marked_sources(resolved)]
+        resolved.shown = {leaf.address for leaf in self.leaves if any(map(leaf.is_shown_in, sources))}
         return resolved
+
+    def _marked_sources(self, resolved: Resolved) -> Iterator[str]:
+        """The source of what is withheld of pages, as people write addresses in it."""
+        for leaf in self.leaves:
+            if isinstance(leaf.inside, HtmlReading) and leaf.is_body:
+                if leaf.address in resolved.left_out:
+                    yield unquote(unescape(leaf.inside.source))
+                elif marks := resolved.given[leaf.address]:
+                    yield unquote(unescape(leaf.inside.source_of_marked(marks)))
 
     def is_plain_attachment(self, leaf: Leaf, resolved: Resolved) -> bool:
         """Whether an attachment travels plain."""
-        if leaf.is_body or leaf.address in resolved.chosen | resolved.left_out:
+        if leaf.is_body or leaf.address in resolved.chosen | resolved.left_out | resolved.shown:
             return False
         told = any(resolved.phrases.in_text(unit.text) for unit in leaf.own_units)
         return not told and leaf.is_understood(resolved.phrases)

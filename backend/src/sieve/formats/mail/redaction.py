@@ -122,7 +122,8 @@ class _Edition:
 
     def _attachment(self, leaf: Leaf) -> Iterator[bytes]:
         name = self._withheld(Unit(f"{leaf.address}/name", leaf.part.file_name, "file name"))
-        data = None if leaf.address in self._resolved.marked.ranges else self._redacted(leaf)
+        is_withheld = leaf.address in self._resolved.marked.ranges or leaf.address in self._resolved.shown
+        data = None if is_withheld else self._redacted(leaf)
         if data is None:
             kind, _, number = leaf.address.partition("/")
             what = "Text" if kind == "body" else "Attachment"

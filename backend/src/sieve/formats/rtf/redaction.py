@@ -114,6 +114,8 @@ class _Edition:
             match piece:
                 case Run() if not ranges:
                     yield f"{{{_look(piece.look)} {_written(piece.text)}}}" if any(piece.look) else _written(piece.text)
+                case Picture() if address in self._marked.ranges:
+                    yield _written(MARKER)
                 case Picture():
                     yield self._picture(piece)
                 case Story(word="footnote"):
