@@ -14,7 +14,7 @@ from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.errors import FormatError, UnknownPlace
+from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.registry import redact
 from sieve.formats.sheets.columns import column_name, column_number
@@ -279,12 +279,33 @@ def test_a_cell_that_is_numbered_among_those_of_all_sheets_does_not_travel_plain
     assert not [text for text in readings(plain_of(data, [Mark("sheet/Sheet/A1")])) if "vm=" in text]
 
 
+_HIDDEN_COLUMN = '<col min="{0}" max="{0}" hidden="1"/>'
+
+
+def test_a_row_with_a_height_of_its_own_is_seen_where_others_are_hidden() -> None:
+    book = openpyxl.Workbook()
+    book.worksheets[0].append(["SEEN"])
+    book.worksheets[0].row_dimensions[1].height = 15
+    data = written(book, sheet1=("<sheetFormatPr ", '<sheetFormatPr zeroHeight="1" '))
+    (unit,) = (unit for unit in XlsxReading(data).units() if unit.address == "sheet/Sheet/A1")
+    assert not unit.hidden
+
+
+def test_more_ranges_of_columns_than_there_are_columns_are_refused() -> None:
+    book = openpyxl.Workbook()
+    many = f"<cols>{_HIDDEN_COLUMN.format(9) * 18_280}</cols><sheetData>"
+    with pytest.raises(TooLarge):
+        XlsxReading(written(book, sheet1=("<sheetData", many.replace("<sheetData>", "<sheetData")))).units()
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ('<row r="1"', '<row ht="0" customHeight="1" r="1"'),
         ('<row r="1"', '<row ht="0.5" r="1"'),
         ("<sheetData>", '<cols><col min="1" max="2" width="0" customWidth="1"/></cols><sheetData>'),
+        ("<sheetData>", f"<cols>{_HIDDEN_COLUMN.format(9) * 1000}{_HIDDEN_COLUMN.format(1)}</cols><sheetData>"),
+        ("<sheetFormatPr ", '<sheetFormatPr zeroHeight="1" '),
     ],
 )
 def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:

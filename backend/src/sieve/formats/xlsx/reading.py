@@ -78,6 +78,8 @@ _IS: Final = s("is")
 _T: Final = s("t")
 _R: Final = s("r")
 _RPH: Final = s("rPh")
+_COLUMNS: Final = 1 + 26 + 26**2 + 26**3
+"""One more than the number of the column ZZZ, the last one that has a name here."""
 _SPOKEN: Final = "the pronunciation of a text"
 
 
@@ -166,18 +168,30 @@ class XlsxReading(OpenPackagingReading, Workbook):
 
         Raises:
             Damaged: a cell occurs twice, or without a position.
+            TooLarge: the sheet has more ranges of columns than columns.
         """
         seen: set[str] = set()
         computed: set[str] = set()
-        columns: list[tuple[int, int]] = []
+        columns = bytearray(_COLUMNS)
+        ranges = 0
+        rows_hidden = False
         row_number = 0
-        for element in self._rows(sheet.part, "row", "col"):
+        for element in self._rows(sheet.part, "row", "col", "sheetFormatPr"):
+            if local(element.tag) == "sheetFormatPr":
+                rows_hidden = element.get("zeroHeight") in ("1", "true")
+                continue
             if local(element.tag) == "col":
+                ranges += 1
+                if ranges > _COLUMNS:
+                    raise TooLarge("a sheet has more ranges of columns than columns; save the workbook again")
                 if _is_unseen(element, "width"):
-                    columns.append((_number(element.get("min")), _number(element.get("max"))))
+                    first, last = (min(_number(element.get(key)), _COLUMNS - 1) for key in ("min", "max"))
+                    columns[first : last + 1] = b"\1" * max(last + 1 - first, 0)
                 continue
             row_number = _number(element.get("r")) or row_number + 1
-            row_hidden = _is_unseen(element, "ht")
+            row_hidden = _is_unseen(element, "ht") or (
+                rows_hidden and element.get("ht") is None and element.get("hidden") is None
+            )
             column = 0
             if not _OF_A_ROW.issuperset(element.keys()):
                 self._never_plain.add(sheet.part)
@@ -213,11 +227,7 @@ class XlsxReading(OpenPackagingReading, Workbook):
                     "" if formula is None else formula.text or "",
                     phonetic,
                     formula is not None or place in computed or any(child.get(key) for key in _NUMBERS_ELSEWHERE),
-                    "a hidden row"
-                    if row_hidden
-                    else "a hidden column"
-                    if any(first <= column <= last for first, last in columns[:1000])
-                    else "",
+                    "a hidden row" if row_hidden else "a hidden column" if columns[column] else "",
                 )
 
     def merged_cells(self, sheet: Sheet) -> list[str]:
