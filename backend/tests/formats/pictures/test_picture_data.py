@@ -227,8 +227,9 @@ def excel(picture: bytes) -> bytes:
     sheet = book.active
     assert sheet is not None
     sheet.title = "Pay"
-    sheet.append(["name", "LONE"])
+    sheet.append(["name", "Ann"])
     sheet.add_image(SheetImage(BytesIO(picture)), "C3")
+    book.create_sheet("Rest").append(["name", "LONE"])
     out = BytesIO()
     book.save(out)
     return out.getvalue()
@@ -276,8 +277,8 @@ SENTENCE = "“{}” is " + TOLD + " and has no text to check, but would travel 
 OFFICE: list[tuple[Callable[[bytes], bytes], Callable[[bytes], Reading], Picture, str, Mark]] = [
     (word, DocxReading, jpeg, "word/media/image1.jpg", Mark("word/document.xml/p1", 5, 9)),
     (word, DocxReading, png, "word/media/image1.png", Mark("word/document.xml/p1", 5, 9)),
-    (excel, XlsxReading, jpeg, "xl/media/image1.jpeg", Mark("sheet/Pay/B1")),
-    (excel, XlsxReading, png, "xl/media/image1.png", Mark("sheet/Pay/B1")),
+    (excel, XlsxReading, jpeg, "xl/media/image1.jpeg", Mark("sheet/Rest/B1")),
+    (excel, XlsxReading, png, "xl/media/image1.png", Mark("sheet/Rest/B1")),
 ]
 
 
