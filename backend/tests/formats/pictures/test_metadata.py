@@ -88,3 +88,28 @@ def test_any_bytes_get_an_answer(data: bytes) -> None:
     for start in (b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"):
         assert is_fully_known(start + data, tells_nothing) in (True, False)
         assert is_whole_jpeg(start + data) in (True, False)
+
+
+@given(st.sampled_from([b"gAMA", b"hIST", b"cHRM", b"pHYs", b"sRGB", b"tIME"]), st.binary(min_size=600, max_size=700))
+def test_a_chunk_that_is_longer_than_the_standard_allows_is_not_known(kind: bytes, secret: bytes) -> None:
+    made = png("RGB", (4, 4))
+    at = made.index(b"IDAT") - 4
+    assert not is_fully_known(made[:at] + chunk(kind, secret) + made[at:], tells_nothing)
+
+
+def test_a_chunk_that_may_occur_once_is_not_known_twice() -> None:
+    made = png("RGB", (4, 4))
+    at = made.index(b"IDAT") - 4
+    measures = chunk(b"gAMA", b"PLMR")
+    assert is_fully_known(made[:at] + measures + made[at:], tells_nothing)
+    assert not is_fully_known(made[:at] + measures * 2 + made[at:], tells_nothing)
+
+
+@given(st.sampled_from([0x02, 0xBF, *range(0xF0, 0xFE)]), st.binary(max_size=100))
+def test_an_extension_of_jpeg_is_not_known(marker: int, secret: bytes) -> None:
+    out = BytesIO()
+    Image.new("RGB", (8, 8)).save(out, "JPEG")
+    made = out.getvalue()
+    assert is_fully_known(made, tells_nothing)
+    segment = struct.pack(">2BH", 0xFF, marker, 2 + len(secret)) + secret
+    assert not is_fully_known(made[:2] + segment + made[2:], tells_nothing)

@@ -21,6 +21,21 @@ _PNG_PACKED: Final = frozenset({b"zTXt", b"iCCP"})
 _PNG_NEEDED: Final = (_PNG_SILENT - {b"tIME"}) | {b"iCCP"}
 """Chunks that are needed to show the picture."""
 _PNG_TEXTS: Final = frozenset({b"tEXt", b"zTXt", b"iTXt"})
+_PNG_LENGTHS: Final = {
+    b"IHDR": range(13, 14),
+    b"PLTE": range(3, 769, 3),
+    b"IEND": range(1),
+    b"tRNS": range(1, 257),
+    b"gAMA": range(4, 5),
+    b"cHRM": range(32, 33),
+    b"sRGB": range(1, 2),
+    b"sBIT": range(1, 5),
+    b"bKGD": range(1, 7),
+    b"pHYs": range(9, 10),
+    b"hIST": range(2, 513, 2),
+    b"tIME": range(7, 8),
+}
+"""Bytes that the standard allows in chunks without text. Others could contain anything."""
 _IS_CRITICAL: Final = re.compile(rb"[A-Z]")
 _SAMPLES: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Samples a pixel, by a PNG's colour type."""
@@ -44,6 +59,10 @@ _NO_SEGMENT: Final = frozenset({0x01, *range(0xD0, 0xDA)})
 _APPLICATIONS: Final = range(0xE0, 0xF0)
 _JPEG_NEEDED: Final = frozenset({*range(0xC0, 0xD0), *range(0xDA, 0xE0)} - {0xC8})
 """Frames, tables and scans."""
+_JPEG_KNOWN: Final = _JPEG_NEEDED | {0xFE, *range(0xE0, 0xF0)}
+"""With comments and the segments of programs, whose text is searched. Extensions, of which no standard says anything,
+could contain it.
+"""
 _JFIF: Final = b"JFIF\0"
 _JFIF_BYTES: Final = 14
 """Up to the sizes of a thumbnail, which are its last two."""
@@ -279,12 +298,16 @@ def _png_texts(data: bytes) -> list[bytes] | None:
     texts: list[bytes] = []
     packed: list[bytes] = []
     header = b""
+    seen: set[bytes] = set()
     try:
         for kind, _, body, _ in _png_chunks(data):
             if kind == b"IDAT":
                 packed.append(body)
             elif kind == b"IHDR":
                 header = body
+            if kind in _PNG_LENGTHS and (kind in seen or len(body) not in _PNG_LENGTHS[kind]):
+                return None
+            seen.add(kind)
             if kind in _PNG_TELLING:
                 keyword, _, rest = body.partition(b"\0")
                 if kind == b"iTXt" and rest[:1] != b"\0":
@@ -351,9 +374,12 @@ def _are_just_pixels(header: bytes, packed: list[bytes]) -> bool:
 
 def _jpeg_texts(data: bytes) -> list[bytes] | None:
     try:
-        return [body for marker, _, body, _ in _jpeg_segments(data) if marker == _COMMENT or marker in _APPLICATIONS]
+        segments = [(marker, body) for marker, _, body, _ in _jpeg_segments(data)]
     except _Unknown:
         return None
+    if not _JPEG_KNOWN.issuperset(marker for marker, _ in segments):
+        return None
+    return [body for marker, body in segments if marker == _COMMENT or marker in _APPLICATIONS]
 
 
 def _jpeg_segments(data: bytes) -> Iterator[_Segment]:
