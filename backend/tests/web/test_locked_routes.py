@@ -26,7 +26,7 @@ OF_RECIPIENTS = [route for route in RULES if "/inbox/{transfer_id}" in route[1]]
 LOCKS = ("reset", "cleared-later", "not-cleared")
 
 
-POLICY = {"name": "names", "rules": [{"kind": "keywords", "keywords": ["Orion"]}]}
+POLICY = {"name": "names", "rules": [{"kind": "keywords", "keywords": [SECRET]}]}
 
 
 async def lock(world: World, who: str, why: str) -> None:

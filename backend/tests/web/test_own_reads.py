@@ -1,14 +1,22 @@
 """Authors who open classified documents of their own are in the audit log, by whatever route they get them."""
 
+from itertools import product
 from typing import Any
 
+from any_files import SECRET
 from cases import each
+from web.test_locked_routes import OF_AUTHORS, ask, holds_secret
 from web_world import World
 
-TEXT = b"before <$S>secret<$E> after"
-TABLE = b"name,place\nAnna,Quay 3\n"
+TEXT = f"before <$S>{SECRET}<$E> after".encode()
+TABLE = f"name,place\n{SECRET},Quay 3\n".encode()
 READS = {
-    "document": ("/documents/{id}/content", "/documents/{id}/content?edition=marked", "/documents/{id}/classified"),
+    "document": (
+        "/documents/{id}/content",
+        "/documents/{id}/content?edition=marked",
+        "/documents/{id}/classified",
+        "POST /documents/{id}/check",
+    ),
     "draft": (
         "/drafts/{id}/content",
         "/drafts/{id}/content?edition=marked",
@@ -51,7 +59,7 @@ async def asked(world: World, route: str, made_id: str, who: str = "anna") -> in
 async def noted(world: World, made_id: str) -> list[tuple[str, Any]]:
     async with world.client("root") as api:
         page = (await api.get(f"/audit?kind=reads&search={made_id}")).json()
-    assert "secret" not in str(page) and {one["action"] for one in page["items"]} <= {"own-document-read"}
+    assert SECRET not in str(page) and {one["action"] for one in page["items"]} <= {"own-document-read"}
     return [(one["actor"], one["details"]) for one in page["items"]]
 
 
@@ -62,6 +70,20 @@ async def test_an_author_who_opens_a_document_is_recorded_once(world: World, wha
     for _ in range(2):
         assert await asked(world, route, made_id) == 200
     assert await noted(world, made_id) == [("anna", {"draft": what != "document"})]
+
+
+async def test_no_route_gives_an_author_classified_text_unrecorded(world: World) -> None:
+    gave = set()
+    async with world.client("root") as api:
+        policy = {"name": "delta", "rules": [{"kind": "keywords", "keywords": [SECRET]}]}
+        assert (await api.post("/policies", json=policy)).status_code == 201
+    async with world.client("anna") as api:
+        for what, route in product(("draft", "file"), OF_AUTHORS):
+            ids = {"draft_id": await made(world, what), "document_id": await made(world, "document")}
+            if holds_secret((await ask(api, route, **ids)).content):
+                gave.add(route[1])
+                assert [each for some in ids.values() for each in await noted(world, some)], route
+    assert {"/drafts/{draft_id}/policies/preview", "/drafts/{draft_id}/policies/{name}/preview"} < gave
 
 
 @each(("what", "route"), UNCLASSIFIED)

@@ -6,6 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.web.access import Author
 from sieve.web.bodies import TEXT_BODY, read_body
+from sieve.web.documents.router import owned
 from sieve.web.findings.schemas import DocumentChecked
 from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given
@@ -46,5 +47,7 @@ async def check_unsaved(draft_id: str, author: Author, services: Given, request:
 @router.post("/documents/{document_id}/check")
 async def check_document(document_id: str, author: Author, services: Given) -> DocumentChecked:
     """The same of a document of mine that is no draft, or of one save of a draft."""
+    row = await owned(services, document_id, author)
     report = await services.leak_check.check(author.id, document_id)
+    await note_own_read(services, author, row)
     return await run_in_threadpool(DocumentChecked.of, report, None, services.leak_check.rule)

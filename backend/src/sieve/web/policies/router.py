@@ -10,6 +10,7 @@ from sieve.web.access import Admin, Author, AuthorOrAdmin
 from sieve.web.bodies import TEXT_BODY, read_body
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
 from sieve.web.errors import MalformedRequest
+from sieve.web.own_reads import note_own_read
 from sieve.web.policies.schemas import (
     SOURCE,
     DraftPreview,
@@ -117,6 +118,7 @@ async def preview_draft(
     whole_draft, found = await services.file_drafts.ask(
         author.id, draft_id, lambda file: services.reading.hits(file, [ready.source], limit=limit)
     )
+    await note_own_read(services, author, whole_draft.save)
     note_revision(response, whole_draft.draft.revision)
     return await run_in_threadpool(DraftPreview.of, ready.policy, found)
 
@@ -130,6 +132,7 @@ async def try_out_draft(
     whole_draft, found = await services.file_drafts.ask(
         author.id, draft_id, lambda file: services.reading.hits(file, [ready.source], limit=limit)
     )
+    await note_own_read(services, author, whole_draft.save)
     note_revision(response, whole_draft.draft.revision)
     return await run_in_threadpool(DraftPreview.of, ready.policy, found)
 
