@@ -74,7 +74,7 @@ async def serve(gateway: Gateway, sockets: Sockets, stopped: asyncio.Event) -> N
     web = gateway.web_server()
     work: list[Coroutine[Any, Any, None]] = [
         services.database.watch(),
-        services.peers.follow(),
+        *([services.peers.follow()] if services.database.is_shared else []),
         gateway.plain.run(),
         gateway.worker.run(),
         services.audit_heads.run(),

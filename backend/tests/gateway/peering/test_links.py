@@ -368,6 +368,21 @@ async def test_a_link_that_is_dropped_twice_at_once(pair: Pair) -> None:
     assert pair.alpha.links.to(peer) is not link
 
 
+async def test_a_listener_that_closes_at_once_gives_no_number_of_openssl(pair: Pair) -> None:
+    """Such as a balancer without a gateway behind it."""
+    peer = pair.alpha.peers.by_name("bravo")
+    assert peer is not None
+    listener = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    async with listener:
+        port = listener.sockets[0].getsockname()[1]
+        cut = Link(replace(peer, secure_url=f"https://127.0.0.1:{port}"), pair.alpha.peers, pair.alpha.links.context)
+        with pytest.raises(PeerUnreachable) as found:
+            await cut.hello()
+        await cut.aclose()
+    assert "format" not in str(found.value), found.value
+    assert str(found.value).startswith("bravo ")
+
+
 async def test_sentences_for_a_peer_that_cannot_be_had(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

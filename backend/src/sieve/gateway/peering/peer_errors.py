@@ -124,7 +124,7 @@ def _why_unreached(error: httpx.ConnectError) -> str:
                 return Sentence("host-not-found", "no address is known for its host name")
             case ConnectionRefusedError():
                 return Sentence("connection-refused", "the connection was refused")
-            case OSError(errno=int(number)):
+            case OSError(errno=int(number)) if not isinstance(each, ssl.SSLError):  # whose numbers are its own
                 return os.strerror(number)
             case BaseExceptionGroup():
                 waiting += each.exceptions

@@ -3,8 +3,8 @@
 This gateway is a peer of itself, too (`Peers.own`), so that its people send to each other as to others.
 
 An in-memory copy of the peers' rows, read again after each change. So a removed peer is out at once: the gateway
-cuts its open connections, refuses its requests and fails its transfers. `follow` reads the rows every `FOLLOW_S`,
-because a message of another replica may be lost; and nothing is delivered without a look at the row (`inbound`).
+cuts its open connections, refuses its requests and fails its transfers. Replicas read the rows every `FOLLOW_S`
+(`follow`), because a message of another one may be lost. Nothing is delivered without a look at the row (`inbound`).
 """
 
 import asyncio
@@ -29,7 +29,6 @@ from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database import Database
-from sieve.store.errors import StoreError
 from sieve.store.models import Transfer
 from sieve.store.queries import outbox, peer_contacts, peer_directories
 from sieve.store.queries import peers as queries
@@ -133,7 +132,7 @@ class Peers:
             try:
                 async with self._loading:
                     await self._load(only_changes=True)
-            except StoreError as error:
+            except Exception as error:  # the next round tries again; an error here would end the gateway
                 log.debug("the peers could not be read: %s", error)
 
     async def _changed(self) -> None:
