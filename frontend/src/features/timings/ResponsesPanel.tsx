@@ -17,9 +17,9 @@ import { ResponsesTable } from "./ResponsesTable";
 import { FIGURES, isoOf } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
-/** On a narrow screen a cell is at least 24 px wide and high: the chart has 270 px beside its axis and above it. */
+/** On a narrow screen a cell is at least 24 px wide and high: the chart has at least 260 px beside its axis and above it. */
 const NARROW = "(max-width: 39.99rem)";
-const NARROW_CELLS = 11;
+const NARROW_CELLS = 10;
 
 /** How long transfers took over time: a heatmap with percentiles, to zoom into and to open transfers from. */
 export function ResponsesPanel() {
