@@ -228,7 +228,7 @@ test("on a narrow screen the heatmap has few columns, which a finger can hit", a
   const { asked } = fakeGateway(base);
   renderApp("/admin/timings?range=1h");
   await screen.findByRole("button", { name: "Cells of the heatmap" });
-  expect(queriesOf(asked, "responses").map(({ columns }) => columns)).toEqual(["11"]);
+  expect(queriesOf(asked, "responses").map(({ columns }) => columns)).toEqual(["10"]);
 });
 
 test("the table has the numbers of the chart", async () => {
