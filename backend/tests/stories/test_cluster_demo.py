@@ -14,6 +14,8 @@ from typing import Any, Final
 import httpx
 import psutil
 
+from stories.ending import end
+
 CLUSTER: Final = (sys.executable, "-m", "scripts.cluster")
 BACKEND: Final = Path(__file__).parents[2]
 ENVIRONMENT: Final = os.environ | {"PYTHONPATH": f"{BACKEND}:{BACKEND / 'tests'}"}
@@ -34,15 +36,7 @@ def running(folder: Path) -> Iterator[dict[str, Any]]:
         assert process.wait(60) == 0
         assert psutil.wait_procs(started, 10)[1] == []
     finally:
-        # Not killed at once: it has servers to stop.
-        process.terminate()
-        try:
-            process.wait(60)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+        end(process, 60)
 
 
 @contextmanager

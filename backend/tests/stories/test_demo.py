@@ -23,6 +23,7 @@ from sieve.demo.gateways import SIEVE
 from sieve.demo.history import send_history
 from sieve.demo.people import Access, SavedAccess, readable_password
 from stories.documents import report
+from stories.ending import end
 from stories.pair import FORKED, FREE
 
 FINDINGS = b"<$S>Ida Halvorsen<$E> came. IDA HALVORSEN left.\n"
@@ -249,15 +250,7 @@ def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[
         assert " INFO " not in errors.read_text()
         assert all(" INFO " in (data / f"{name}.log").read_text() for name in told)
     finally:
-        # Not killed at once: it has gateways to stop.
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+        end(process, 30)
 
 
 def _wait_for(holds: Callable[[], bool]) -> None:

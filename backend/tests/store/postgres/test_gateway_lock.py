@@ -127,8 +127,8 @@ async def gateway(address: str) -> AsyncIterator[asyncio.subprocess.Process]:
     assert process.stdout is not None
     assert await process.stdout.readline() == b"holds\n"
     database = open_database(address)
-    while not await _beats(database):  # another process: only its row shows its first heartbeat
-        await asyncio.sleep(0.01)
+    while not await _beats(database):
+        await asyncio.sleep(0.01)  # another process: only its row shows its first heartbeat
     await database.dispose()
     yield process
     if process.returncode is None:

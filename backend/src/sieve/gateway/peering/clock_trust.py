@@ -52,8 +52,8 @@ class ClockTrust:
     peers: Peers
     links: Links
     is_leader: Callable[[], bool] = lambda: True
-    contradicted: dict[str, int] = field(default_factory=dict)
-    """By how much the clock of each peer that disagrees is ahead of ours, in nanoseconds, by the peer's name."""
+    contradicted: set[str] = field(default_factory=set)
+    """The names of the peers whose clocks disagree."""
     _noted_ns: int | None = None
     """When it was last noted that the clock is believed, by the monotonic clock; None if the next note is due."""
 
@@ -79,8 +79,7 @@ class ClockTrust:
             return
         if self.clock.unconfirmed_ns is not None:
             paired = [peer for peer in self.peers.all() if peer.active]
-            for name in self.contradicted.keys() - {peer.name for peer in paired}:
-                del self.contradicted[name]
+            self.contradicted &= {peer.name for peer in paired}
             await asyncio.gather(*(self._ask(peer) for peer in paired))
             self._believe_after_long()
             self._noted_ns = None
@@ -123,7 +122,7 @@ class ClockTrust:
         if self.clock.unconfirmed_ns is None:
             return
         if type(theirs_ns) is not int or not 0 <= theirs_ns <= MAX_NS:
-            self.contradicted.pop(peer.name, None)
+            self.contradicted.discard(peer.name)
             return
         ahead_ns = theirs_ns - self.clock.now_ns()
         if -AGREES_NS - took_ns <= ahead_ns <= AGREES_NS:
@@ -132,7 +131,7 @@ class ClockTrust:
             log.info("the clock of %s confirms this machine's, which reads %s", peer.name, utc(self.clock.now_ns()))
             return
         is_new = peer.name not in self.contradicted
-        self.contradicted[peer.name] = ahead_ns
+        self.contradicted.add(peer.name)
         self.clock.contradict()
         if is_new:
             log.warning("%s (the clock of %s reads %s)", self.problem, peer.name, utc(theirs_ns))
