@@ -1,6 +1,6 @@
 """Runs the quick experiments of the laboratory, one at a time, each in a process of its own with a low priority.
 
-The process is the `sieve` command, and gets no setting of the gateway. It computes and talks to itself over loopback.
+The process is the `sieve` command, and gets no setting or other secret of the gateway's environment. It computes and talks to itself over loopback.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from sieve.gateway.errors import Conflict
+from sieve.gateway.runtime.child_environment import child_environment
 
 Name = Literal["batching", "batch-rsa"]
 State = Literal["not-run", "running", "done", "failed", "stopped"]
@@ -80,7 +81,7 @@ class Laboratory:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={key: value for key, value in os.environ.items() if not key.startswith("SIEVE_")},
+            env=child_environment(),
             start_new_session=True,
         )
         try:

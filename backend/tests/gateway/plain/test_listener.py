@@ -16,6 +16,7 @@ import pytest
 from gateway.file_at import part_of
 from gateway.plain_bench import sum_of
 from gateway.two_gateways import LIMITS, PATIENCE_S, until
+from secret_variables import SECRET_VARIABLES, note_environment, set_secret_variables
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
 from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.load import MAX_DOCUMENTS
@@ -146,6 +147,16 @@ async def test_a_batchs_file_that_is_not_wanted_any_more_is_closed_there(bench: 
     assert other.read_bytes() == b""
     with pytest.raises(PlainListenerLost, match="does not know"):
         await bench.listener.drop(HANDLE, 0)
+
+
+async def test_the_process_gets_no_secret_of_the_gateway_s_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_secret_variables(monkeypatch)
+    variables = note_environment(tmp_path, monkeypatch)
+    async with a_bench(tmp_path) as bench:
+        await bench.open()
+        assert variables().isdisjoint(SECRET_VARIABLES) and "PATH" in variables()
 
 
 async def test_the_longest_table_of_segments_is_taken(bench: Bench) -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from any_files import GOOD, SECRET, file_of
 from gateway.reading_world import all_ended, all_units, as_json, blobs, processes_of, reading, serving
 from gateway.two_gateways import until
+from secret_variables import SECRET_VARIABLES, note_environment, set_secret_variables
 from sieve.formats.registry import read
 from sieve.gateway.reading import child, service
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
@@ -55,6 +56,16 @@ async def test_a_request_for_too_much_memory_is_ended_with_a_reason(blobs: BlobS
         assert await reading.format_of(file_of(blobs, "pay.csv", CSV, "csv")) == "csv"
 
 
+async def test_a_process_gets_no_secret_of_the_gateway_s_environment(
+    tmp_path: Path, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_secret_variables(monkeypatch)
+    variables = note_environment(tmp_path, monkeypatch)
+    async with serving(ReadingLimits()) as reading:
+        await reading.outline(file_of(blobs, "pay.csv", CSV, "csv"))
+    assert variables().isdisjoint(SECRET_VARIABLES) and "PATH" in variables()
+
+
 async def test_a_process_can_open_nothing_and_has_nothing_open_but_the_pair(
     reading: ReadingService, blobs: BlobStore
 ) -> None:
@@ -68,7 +79,6 @@ async def test_a_process_can_open_nothing_and_has_nothing_open_but_the_pair(
         limits = Path(f"/proc/{one.pid}/limits").read_text()
         for name, most in (("Max open files", "4"), ("Max core file size", "0"), ("Max file size", "0")):
             assert next(line for line in limits.splitlines() if line.startswith(name))[26:].split()[:2] == [most, most]
-        assert not [name for name in one.environ() if name.startswith("SIEVE_")]
 
 
 def test_no_socket_no_file_no_core_once_confined() -> None:

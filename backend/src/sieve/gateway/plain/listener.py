@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from sieve.channel.seals import SealKey
 from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, Fenced, PlainLimits
 from sieve.gateway.plain.files import Openable, StreamPart, Sum, close_parts, open_parts
+from sieve.gateway.runtime.child_environment import child_environment
 from sieve.gateway.runtime.confinement import Confinement
 
 log = logging.getLogger(__name__)
@@ -230,8 +230,8 @@ class PlainListener:
                     f"--limits={json.dumps(asdict(self.limits))}",
                     pass_fds=(self.listening.fileno(), theirs.fileno(), their_files.fileno(), self.lock_fd),
                     stdin=asyncio.subprocess.DEVNULL,
-                    # It faces the open network and needs no settings, some of which are secret.
-                    env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
+                    # It faces the open network.
+                    env=child_environment(),
                     # A separate session: a terminal's interrupt reaches only the gateway, which then ends this process
                     # in order.
                     start_new_session=True,

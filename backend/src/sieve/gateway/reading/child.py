@@ -5,7 +5,6 @@ Blocking; one thread at a time.
 
 import json
 import logging
-import os
 import re
 import signal
 import socket
@@ -19,6 +18,7 @@ from typing import Any, Final
 from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
 from sieve.gateway.reading.wire import Disconnected, InvalidMessage, Message, Part, Sink, TimedOut, Wire
+from sieve.gateway.runtime.child_environment import child_environment
 from sieve.gateway.runtime.confinement import Confinement
 
 log = logging.getLogger(__name__)
@@ -64,8 +64,8 @@ class Child:
                     stdout=subprocess.DEVNULL,
                     # Libraries may quote the file there.
                     stderr=subprocess.DEVNULL,
-                    # It reads files from strangers, and needs none of our settings, some of which are secrets.
-                    env={name: value for name, value in os.environ.items() if not name.startswith("SIEVE_")},
+                    # It reads files from strangers.
+                    env=child_environment(),
                     start_new_session=True,
                 )
         except OSError as error:
