@@ -65,7 +65,8 @@ TRANSFERS: Final = f"""
 ## Transfers
 
 Mean response over kept-open channels, with the 95 % interval; improvement of sieve over secure-only in the same run, in
-turns. A slowed sender has {100 * SLOWED:.0f} % less time on its processor.
+turns. "Not decided" means that the interval contains the target. A slowed sender has {100 * SLOWED:.0f} % less time on
+its processor.
 """
 
 
@@ -207,12 +208,19 @@ def _transfers(taken: Mapping[Point, list[float]]) -> Iterator[str]:
             value, half = ratio(sieve, secure)
             improvement = 100 * (1 - value)
             asked = f"{bound:.0f} %" if machines.is_weak else ""
-            holds = ("yes" if improvement >= bound else "no") if machines.is_weak else ""
+            holds = _verdict(improvement, 100 * (half or 0), bound) if machines.is_weak else ""
             yield (
                 f"| {machines.name} | {x}MB-{100 * p:.0f} | {secure.mean:.1f} ± {secure.ci95 or 0:.1f} ms "
                 f"| {sieve.mean:.1f} ± {sieve.ci95 or 0:.1f} ms | {improvement:.0f} ± {100 * (half or 0):.0f} % "
                 f"| {asked} | {holds} |"
             )
+
+
+def _verdict(improvement: float, half: float, bound: float) -> str:
+    """`half`: of the 95 % interval, in which the truth lies on either side of what was measured."""
+    if abs(improvement - bound) < half:
+        return "not decided"
+    return "yes" if improvement >= bound else "no"
 
 
 if __name__ == "__main__":

@@ -24,6 +24,10 @@ def test_each_pair_of_machines_has_its_own_rows() -> None:
     assert [row.split("|")[1].strip() for row in rows] == [machines.name for machines in DEPLOYMENTS]
     assert [row.split("|")[5].strip() for row in rows] == [f"{each} ± 0 %" for each in (60, 50, 40, 30, 20)]
     assert [row.split("|")[7].strip() for row in rows] == ["", "yes", "no", "no", "no"]
+    [first, *_] = taken[DEPLOYMENTS[1].name, 10, 0.1, "sieve"]
+    taken[DEPLOYMENTS[1].name, 10, 0.1, "sieve"] = [first - 5, first + 5]
+    rows = [line for line in page(ABOUT, {"strong": COSTS, "weak": COSTS}, taken).splitlines() if "10MB-10" in line]
+    assert rows[1].split("|")[7].strip() == "not decided"
     [strong] = [line for line in lines if line.startswith("| strong")]
     [weak] = [line for line in lines if line.startswith("| weak |")]
     assert "| 20 % | 75 % |" in strong and "| 15 % | 25 % |" in weak

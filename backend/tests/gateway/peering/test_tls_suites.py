@@ -31,6 +31,8 @@ from sieve.gateway.peering.tls import (
     trust,
 )
 
+AES, CHACHA = "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"
+
 
 def rsa_identity(folder: Path) -> Identity:
     """A gateway with an RSA key, its own authority."""
@@ -131,6 +133,20 @@ async def test_the_server_s_order_counts(identities: dict[str, Identity]) -> Non
     first, second = TLS_1_2[0], TLS_1_2[4]
     client, server = contexts(identities["alpha"], identities["ECDSA"], [first, second], [second, first])
     assert (await handshaken(client, server))[0] == second
+
+
+@pytest.mark.parametrize(
+    ("on_request", "chacha_is_first", "taken"), [(True, True, CHACHA), (True, False, AES), (False, True, AES)]
+)
+async def test_a_client_that_lists_chacha20_first_gets_it_on_request(
+    identities: dict[str, Identity], on_request: bool, chacha_is_first: bool, taken: str
+) -> None:
+    alpha, bravo = identities["alpha"], identities["ECDSA"]
+    client = client_context(alpha, [CHACHA, AES] if chacha_is_first else [AES, CHACHA])
+    server = server_context(bravo, [AES, CHACHA], chacha_on_request=on_request)
+    trust(client, bravo.ca_der)
+    trust(server, alpha.ca_der)
+    assert (await handshaken(client, server))[0] == taken
 
 
 async def test_no_session_of_tls_1_2_is_handed_out_as_a_ticket(identities: dict[str, Identity]) -> None:

@@ -1,13 +1,16 @@
 """The environment of processes that face strangers: the plain listener, the reading processes, the laboratory.
 
-Invariant: variables are named here one by one, or by a prefix that holds no secret. A gateway's environment may hold its own settings
-(`SIEVE_*`), a password for PostgreSQL (`PGPASSWORD`), keys for S3 (`AWS_*`), and what else its admin put there.
+Invariant: variables are named here one by one, or by a prefix that holds no secret. A gateway's environment may hold
+its own settings (`SIEVE_*`), a password for PostgreSQL (`PGPASSWORD`), keys for S3 (`AWS_*`), and what else its admin
+put there.
 """
 
 import os
 from typing import Final
 
-_NAMES: Final = frozenset({"PATH", "HOME", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR", "OPENSSL_ia32cap"})
+_NAMES: Final = frozenset(
+    {"PATH", "HOME", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR", "OPENSSL_ia32cap", "OPENSSL_armcap"}
+)
 _PREFIXES: Final = ("LC_", "LD_", "MALLOC_", "PYTHON")
 
 
