@@ -13,7 +13,7 @@ from typing import Any
 
 from blake3 import blake3
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
 from sieve.channel import canonical, receipt
 from sieve.channel.attempt import Attempt, Plan
@@ -104,6 +104,7 @@ def example() -> dict[str, str]:
                 _quoted(streams.plain),
             )
         ),
+        "seal-chacha": f"Seal: {seal(SealKey(PLAIN_KEY, 'chacha20-poly1305'), 0, 0, streams.plain).hex()}",
         "receipt-body": _wrapped(canonical.dumps(json.loads(signed)["receipt"])),
         "receipt": _wrapped(signed.encode()),
         "receipt-key": RECEIPT_KEY.public_key().public_bytes_raw().hex(),
@@ -191,8 +192,9 @@ def test_the_formulas_of_the_guide_make_the_same() -> None:
     assert all(f"{size:,} bytes become {said['padme'](size):>12,}" in example()["padme"] for size in SIZES[1:])
     before = 10 + len(example()["head"].replace("\n", "")) + len(spans) + len(secure)
     assert f"{before} bytes become {said['padme'](before)}" in example()["request"]
-    tag = AESGCM(PLAIN_KEY).encrypt(bytes(12), b"", plain)
-    assert f"Seal: {tag.hex()}" in example()["put"]
+    for block, aead in (("put", AESGCM), ("seal-chacha", ChaCha20Poly1305)):
+        tag = aead(PLAIN_KEY).encrypt(bytes(12), b"", plain)
+        assert f"Seal: {tag.hex()}" in example()[block]
 
 
 def _write() -> None:
