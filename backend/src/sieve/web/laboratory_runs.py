@@ -1,6 +1,7 @@
 """Runs the quick experiments of the laboratory, one at a time, each in a process of its own with a low priority.
 
-The process is the `sieve` command, and gets no setting or other secret of the gateway's environment. It computes and talks to itself over loopback.
+The process is the `sieve` command, and gets no setting or other secret of the gateway's environment. It computes, and
+talks to itself over loopback.
 """
 
 import asyncio
