@@ -30,7 +30,7 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.gateway.documents.covers import seal_received
 from sieve.gateway.errors import PeerUnreachable
-from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.identity import Identity
@@ -206,7 +206,7 @@ class World:
             (transfer,), _ = await claiming.claim(session, [transfer_id], now_ns=2**62, lease_ns=NS_PER_S, token=lease)
         async with database.read() as session:
             stored = await outbox.to_send(session, [transfer_id])
-        outgoing = Outgoing.of(self.services.blobs, stored[transfer_id])
+        outgoing = OutgoingDocument.of(self.services.blobs, stored[transfer_id])
         receipt = self.receipt_of(outgoing.manifest)
         async with database.write() as session:
             assert await settle(session, lease, attempt_outcomes.Ended.delivered(transfer_id, receipt), 2**61)

@@ -17,7 +17,7 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.registry import TABLES, read
-from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.store.queries import outbox
 from sieve.web.file_views.schemas import DraftMarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
 from web_world import Ground, World, build, close
@@ -170,7 +170,7 @@ async def _check_sent(world: World, document_id: str, data: bytes) -> None:
     assert answer.status_code == 202, answer.text
     async with world.database.read() as session:
         (stored,) = (await outbox.to_send(session, [answer.json()["id"]])).values()
-        outgoing = Outgoing.of(world.services.blobs, stored)
+        outgoing = OutgoingDocument.of(world.services.blobs, stored)
     assert b"".join(outgoing.document.full()) == data
     plain = b"".join(outgoing.document.plain_stream())
     assert SECRET.encode() not in plain

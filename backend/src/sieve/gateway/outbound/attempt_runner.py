@@ -24,7 +24,7 @@ from sieve.gateway.outbound.exchange import Candidate, Exchange
 from sieve.gateway.outbound.group_outcomes import GroupOutcomes
 from sieve.gateway.outbound.load_progress import BytesLeft
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
-from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import Link
@@ -192,7 +192,7 @@ class AttemptRunner:
                     # Sending reads on the event loop.
                     bring = partial(self.deps.blobs.brought, found.blobs)
                     self._brought.push(await in_thread(bring, ExitStack.close))
-                outgoing = await Outgoing.load(self.deps.blobs, found)
+                outgoing = await OutgoingDocument.load(self.deps.blobs, found)
                 if outgoing.document.has_no_tags:
                     # The first read compares the whole file, which is too much for the event loop.
                     await asyncio.to_thread(outgoing.document.check_plain, 1)

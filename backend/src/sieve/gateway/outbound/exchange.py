@@ -15,7 +15,7 @@ from sieve.channel.sender import Trust
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.fitted_plan import FittedPlan
 from sieve.gateway.outbound.outcomes import Delivered, Retry
-from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.gateway.outbound.planning import Planning, waited, work_of
 from sieve.gateway.outbound.sending import Sending
 from sieve.gateway.peering.hello import Hello
@@ -31,7 +31,7 @@ class Candidate:
     """A transfer whose document can be read. `held`: what the peer has of it from earlier attempts."""
 
     transfer: Transfer
-    outgoing: Outgoing
+    outgoing: OutgoingDocument
     held: Held = NOTHING
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sieve.channel import canonical
 from sieve.channel.manifest import WITH_EDITION, WITH_MARKS, Manifest
 from sieve.gateway.clock import now_ns
-from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.gateway.peering.hello import Hello
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
@@ -43,8 +43,8 @@ def fitted(manifest: Manifest, hello: Hello) -> Fitted | None:
 
 
 async def stored(
-    database: Database, blobs: BlobStore, outgoing: Outgoing, token: str, fitting: Fitted
-) -> Outgoing | None:
+    database: Database, blobs: BlobStore, outgoing: OutgoingDocument, token: str, fitting: Fitted
+) -> OutgoingDocument | None:
     """The transfer with that manifest, in this and every further attempt. None if the claim of `token` no longer holds
     it.
     """

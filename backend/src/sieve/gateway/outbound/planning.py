@@ -15,7 +15,7 @@ from sieve.channel.padding import padme
 from sieve.core.sentence import Sentence
 from sieve.gateway.outbound.fitted_plan import FittedPlan, fit
 from sieve.gateway.outbound.learned_costs import Learned
-from sieve.gateway.outbound.outgoing import Outgoing
+from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.gateway.outbound.planner.choice import Choice, RequestedMode, Wish, choose, together
 from sieve.gateway.outbound.planner.costs import Costs, Way, Work
 from sieve.gateway.outbound.planner.forecasts import Ahead, Record, forecast_ms
@@ -87,7 +87,7 @@ class Planning:
         self,
         database: Database,
         transfer: Transfer,
-        outgoing: Sequence[Outgoing],
+        outgoing: Sequence[OutgoingDocument],
         hello: Hello,
         timing_marks: TimingMarks,
         now_ns: int,
@@ -231,7 +231,7 @@ class Planning:
         return self.peers.setdefault(peer_id, LearnedPeer(learned.costs, learned.last, learned.record))
 
 
-def work_of(outgoing: Sequence[Outgoing]) -> Work:
+def work_of(outgoing: Sequence[OutgoingDocument]) -> Work:
     """The work of sending all of them together."""
     manifests = [each.manifest for each in outgoing]
     classified = sum(manifest.carried_classified_size for manifest in manifests)

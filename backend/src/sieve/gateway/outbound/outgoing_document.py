@@ -17,7 +17,7 @@ from sieve.store.queries.outbox import ToSend
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingDocument:
     """`sieve_ns`: how long separating the document took at its upload. `cover`: None if it was queued by a version of
     this gateway that made none."""
 
