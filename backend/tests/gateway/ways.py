@@ -27,7 +27,7 @@ class Way:
 
     @property
     def documents(self) -> int:
-        """Of one exchange."""
+        """Of one attempt."""
         return len(self.before) + 1 + len(self.behind)
 
 

@@ -77,15 +77,15 @@ class Load:
     covers: tuple[Cover | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises BadManifest for what no peer takes in one exchange."""
+        """Raises BadManifest for what no peer takes in one attempt."""
         if not 1 <= len(self.manifests) <= MAX_DOCUMENTS:
-            raise BadManifest(f"one exchange carries 1 to {MAX_DOCUMENTS} documents, not {len(self.manifests)}")
+            raise BadManifest(f"one attempt carries 1 to {MAX_DOCUMENTS} documents, not {len(self.manifests)}")
         if len({manifest.transfer_id for manifest in self.manifests}) != len(self.manifests):
-            raise BadManifest("a transfer is named twice in one exchange")
+            raise BadManifest("a transfer is named twice in one attempt")
         if self.spans > MAX_SPANS:
-            raise BadManifest(f"the documents of one exchange have at most {MAX_SPANS} spans together")
+            raise BadManifest(f"the documents of one attempt have at most {MAX_SPANS} spans together")
         if self.size > MAX_SIZE:
-            raise BadManifest("the documents of one exchange are too large together")
+            raise BadManifest("the documents of one attempt are too large together")
         if self.covers and len(self.covers) != len(self.manifests):
             raise BadManifest("there is not one cover for each document")
         if self.held:

@@ -63,7 +63,7 @@ class Opening:
         """The opening without its spans.
 
         Raises:
-            BadManifest: a batch's manifests are too long for one exchange; each fits into a separate one.
+            BadManifest: a batch's manifests are too long for one attempt; each fits into a separate one.
         """
         manifests, attempt = self.load.manifests, self.attempt
         if self.load.is_batch:

@@ -1,4 +1,4 @@
-"""Several documents in one exchange between two real gateways: each arrives, fails and ends by itself."""
+"""Several documents in one attempt between two real gateways: each arrives, fails and ends by itself."""
 
 import asyncio
 import json
@@ -75,7 +75,7 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         pytest.param(Plan("sieve", 3, 2, "bss"), marks=pytest.mark.soak),
     ],
 )
-async def test_a_batch_arrives_in_one_exchange(pair: Pair, openings: list[str], plan: Plan) -> None:
+async def test_a_batch_arrives_in_one_attempt(pair: Pair, openings: list[str], plan: Plan) -> None:
     documents = [*FIVE, Document(b"", []), document(300_000, 4, 20_000)]
     ids = await queue(pair, documents, plan)
     await arrive(pair, ids, documents)
@@ -235,7 +235,7 @@ async def test_what_a_peer_refuses_of_two_is_not_final_for_the_one_that_is_left(
     await arrive(pair, ids[1:], FIVE[1:2])
 
 
-async def test_all_that_are_cancelled_end_the_exchange(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_all_that_are_cancelled_end_the_attempt(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     there, _ = gate(monkeypatch, Link, "put_plain")
     ids = await queue(pair, FIVE[:2])
     await there.wait()
@@ -280,7 +280,7 @@ async def test_a_peer_that_takes_no_batches_gets_each_by_itself(
     assert openings == ["/v1/transfers"] * 10
 
 
-async def test_an_exchange_that_is_refused_as_a_whole_is_tried_one_by_one(
+async def test_an_attempt_that_is_refused_as_a_whole_is_tried_one_by_one(
     pair: Pair, openings: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Link.stream

@@ -1,6 +1,6 @@
 """One attempt at a group of claimed transfers: asks what the peer has and accepts, sends, and returns the results.
 
-Invariant: a fault of one document ends that transfer alone; a fault of the peer ends all. Documents go in one exchange
+Invariant: a fault of one document ends that transfer alone; a fault of the peer ends all. Documents go in one attempt
 only if all of them may begin.
 """
 
@@ -20,10 +20,10 @@ from sieve.gateway.errors import PeerRefused, PeerUnreachable, UnfitPlan, Unread
 from sieve.gateway.outbound import fitted_manifest
 from sieve.gateway.outbound.covers import missing_covers
 from sieve.gateway.outbound.dependencies import Dependencies
-from sieve.gateway.outbound.exchange import Candidate, Exchange
 from sieve.gateway.outbound.group_outcomes import GroupOutcomes
 from sieve.gateway.outbound.load_progress import BytesLeft
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
+from sieve.gateway.outbound.outgoing_attempt import Candidate, OutgoingAttempt
 from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_held
 from sieve.gateway.peering.hello import Hello
@@ -65,7 +65,7 @@ class AttemptRunner:
     _timing_marks: TimingMarks = field(default_factory=TimingMarks)
     _outcomes: GroupOutcomes = field(init=False)
     _held: dict[str, int] = field(default_factory=dict)
-    _exchange: Exchange | None = None
+    _outgoing_attempt: OutgoingAttempt | None = None
     _brought: ExitStack = field(default_factory=ExitStack)
     _work: asyncio.Task[AttemptResults] | None = None
 
@@ -105,7 +105,7 @@ class AttemptRunner:
 
     def cancel(self, transfer_id: str) -> bool:
         """Cancels one transfer; False if the peer has every byte of it already."""
-        sending = self._exchange.sending if self._exchange is not None else None
+        sending = self._outgoing_attempt.sending if self._outgoing_attempt is not None else None
         if isinstance(self._outcomes.of(transfer_id), Delivered) or (sending and sending.has_arrived(transfer_id)):
             return False
         self._outcomes.cancel(transfer_id)
@@ -125,8 +125,8 @@ class AttemptRunner:
     def _withdraw(self, transfer_id: str) -> None:
         if not self.open:
             self.stop()
-        elif self._exchange is not None:
-            self._exchange.sending.give_up(transfer_id)
+        elif self._outgoing_attempt is not None:
+            self._outgoing_attempt.sending.give_up(transfer_id)
 
     # --- the steps of an attempt -----------------------------------------------------------------------------------
 
@@ -169,12 +169,12 @@ class AttemptRunner:
         # Its hello may allow fewer than were claimed: the others go with the next attempt.
         sizes = [each.outgoing.manifest.carried_size for each in candidates]
         candidates = candidates[: min(max(1, hello.max_batch), hello.takes.at_once(sizes))]
-        exchange = await self._plan(candidates, link, trust, hello)
-        if exchange is None:
+        attempt = await self._plan(candidates, link, trust, hello)
+        if attempt is None:
             return AttemptResults({})
-        await self._send(exchange)
-        greet_again = is_old and self._refused_by_old_hello(exchange)
-        return AttemptResults({}, exchange.teach(self.deps.planning, self._timing_marks), greet_again)
+        await self._send(attempt)
+        greet_again = is_old and self._refused_by_old_hello(attempt)
+        return AttemptResults({}, attempt.teach(self.deps.planning, self._timing_marks), greet_again)
 
     async def _readable(self) -> list[Candidate]:
         """The transfers whose documents can be read and that are still wanted."""
@@ -287,7 +287,9 @@ class AttemptRunner:
         cover = candidate.outgoing.cover
         return missing_covers(peer.name, hello) if cover is not None and cover.must_arrive else None
 
-    async def _plan(self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello) -> Exchange | None:
+    async def _plan(
+        self, candidates: list[Candidate], link: Link, trust: Trust, hello: Hello
+    ) -> OutgoingAttempt | None:
         """How to send them together, or the first one alone if they are too much together; None if none is left."""
         try:
             planned: list[Candidate] = []
@@ -306,9 +308,9 @@ class AttemptRunner:
             if not candidates:
                 return None
             self._timing_marks.at("splitting")
-            exchange = Exchange.of(candidates, fitted, link, trust, hello, self._timing_marks, self.deps)
+            attempt = OutgoingAttempt.of(candidates, fitted, link, trust, hello, self._timing_marks, self.deps)
             self._timing_marks.at("split")
-            return exchange
+            return attempt
         except (UnfitPlan, BadManifest, ValueError) as unfit:
             if len(candidates) > 1:
                 return await self._plan(candidates[:1], link, trust, hello)
@@ -316,18 +318,18 @@ class AttemptRunner:
             self._outcomes.put(candidates[0].transfer.id, PermanentFailure(sentence_of(unfit), cause))
             return None
 
-    async def _send(self, exchange: Exchange) -> None:
-        self._exchange = exchange
+    async def _send(self, attempt: OutgoingAttempt) -> None:
+        self._outgoing_attempt = attempt
         try:
-            await exchange.sending.run()
+            await attempt.sending.run()
         finally:
             # Also after a failure: some may be delivered.
-            for transfer_id, outcome in exchange.sending.outcomes.items():
+            for transfer_id, outcome in attempt.sending.outcomes.items():
                 if transfer_id in self.open or isinstance(outcome, Delivered):
                     self._outcomes.put(transfer_id, outcome)
-        for each in exchange.candidates:
+        for each in attempt.candidates:
             ended = self._outcomes.of(each.transfer.id)
-            if each.transfer.id in exchange.sending.disputed and isinstance(ended, Retry):
+            if each.transfer.id in attempt.sending.disputed and isinstance(ended, Retry):
                 await self._compare_ours(each, ended)
 
     async def _compare_ours(self, disputed: Candidate, outcome: Retry) -> None:
@@ -344,14 +346,14 @@ class AttemptRunner:
         except OSError as error:
             log.warning("transfer %s cannot be compared just now: %s", transfer.id, error.strerror)
 
-    def _refused_by_old_hello(self, exchange: Exchange) -> bool:
+    def _refused_by_old_hello(self, attempt: OutgoingAttempt) -> bool:
         """Whether the peer refused transfers that it may accept after a new hello. These get no outcome."""
-        for transfer_id in exchange.sending.misfits:
+        for transfer_id in attempt.sending.misfits:
             if not isinstance(self._outcomes.of(transfer_id), Delivered):
                 self._outcomes.forget(transfer_id)
-        if exchange.sending.misfits:
-            exchange.link.forget()
-        return bool(exchange.sending.misfits)
+        if attempt.sending.misfits:
+            attempt.link.forget()
+        return bool(attempt.sending.misfits)
 
     # --- results ---------------------------------------------------------------------------------------------------
 
@@ -360,22 +362,22 @@ class AttemptRunner:
 
     async def _outcome_after_cancel(self, transfer_id: str) -> Outcome:
         """How a cancelled transfer ended: the peer may have delivered it before it heard of that."""
-        exchange = self._exchange
-        if exchange is None or transfer_id not in exchange.load.transfer_ids:
+        attempt = self._outgoing_attempt
+        if attempt is None or transfer_id not in attempt.load.transfer_ids:
             return Cancelled()
-        manifest = exchange.load.manifests[exchange.load.transfer_ids.index(transfer_id)]
-        path = exchange.path(transfer_id)
-        return await outcome_after_cancel(exchange.link, manifest, exchange.trust, path, self.deps.late_s)
+        manifest = attempt.load.manifests[attempt.load.transfer_ids.index(transfer_id)]
+        path = attempt.path(transfer_id)
+        return await outcome_after_cancel(attempt.link, manifest, attempt.trust, path, self.deps.late_s)
 
     def _result(self, transfer: Transfer, outcome: Outcome) -> Result:
-        exchange, held = self._exchange, self._held.get(transfer.id, 0)
+        attempt, held = self._outgoing_attempt, self._held.get(transfer.id, 0)
         timing_marks, plan = list(self._timing_marks.taken), None
         left = BytesLeft(0, 0)
-        if exchange is not None and transfer.id in exchange.load.transfer_ids:
-            plan = exchange.plan
+        if attempt is not None and transfer.id in attempt.load.transfer_ids:
+            plan = attempt.plan
             if not isinstance(outcome, Delivered):
-                left = exchange.sending.left_of(transfer.id)
-            heard_ns = exchange.sending.receipts_ns.get(transfer.id)
+                left = attempt.sending.left_of(transfer.id)
+            heard_ns = attempt.sending.receipts_ns.get(transfer.id)
             if heard_ns is not None:
                 timing_marks.append(TimingMark("receipt-heard", "", heard_ns))
         is_more = held > transfer.peer_holds

@@ -71,7 +71,7 @@ class Sending:
         """`documents` are the load's, in its order.
 
         Raises:
-            BadManifest: they are too much for one exchange.
+            BadManifest: they are too much for one attempt.
         """
         self._load, self._attempt = load, attempt
         self._link, self._timing_marks = link, timing_marks

@@ -1,4 +1,4 @@
-"""The documents of one attempt, and how they are sent."""
+"""One attempt to send documents: which ones, by which plan, and what the planner learns from it."""
 
 import secrets
 import time
@@ -36,7 +36,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class OutgoingAttempt:
     """Candidates in the order of `load`, and the `sending` that carries them by the fitted plan."""
 
     candidates: Sequence[Candidate]
@@ -58,10 +58,10 @@ class Exchange:
         timing_marks: TimingMarks,
         deps: Dependencies,
     ) -> Self:
-        """The exchange, with a new handle and plain key.
+        """The attempt, with a new handle and plain key.
 
         Raises:
-            BadManifest, ValueError: the documents are too much for one exchange, or for this plan.
+            BadManifest, ValueError: the documents are too much for one attempt, or for this plan.
         """
         resumes = hello.resumes and len(candidates) == 1 and fitted.plan.split == "range"
         held = candidates[0].held if resumes else NOTHING
@@ -101,7 +101,7 @@ class Exchange:
         return plan | {"held_before": self.attempt.held.size} if self.attempt.held else plan
 
     def teach(self, planning: Planning, timing_marks: TimingMarks) -> str | None:
-        """Tells the planner how the exchange went. Returns what the planner learned of the peer, if it is time to store
+        """Tells the planner how the attempt went. Returns what the planner learned of the peer, if it is time to store
         it."""
         outcomes = self.sending.outcomes.values()
         if any(isinstance(outcome, Retry) for outcome in outcomes):
@@ -116,7 +116,7 @@ class Exchange:
         if len(measured) < len(self.candidates) or self.attempt.held:
             return None  # the time for a part of a document says nothing about the whole
         together = ReceiverDurations(
-            # Each receipt has the durations of the whole exchange.
+            # Each receipt has the durations of the whole attempt.
             combine_ns=max(each.combine_ns for each in measured),
             integrate_ns=max(each.integrate_ns for each in measured),
             verify_ns=max(each.verify_ns for each in measured),
