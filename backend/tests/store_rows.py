@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Document, Peer, Transfer, User, new_id
-from sieve.store.opening import Store
+from sieve.store.open_store import Store
 from sieve.store.queries import attempt_outcomes, claiming, documents, outbox, peers, people
 
 

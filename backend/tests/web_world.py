@@ -46,7 +46,7 @@ from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User, new_id
 from sieve.store.open_database import open_database
-from sieve.store.opening import Store
+from sieve.store.open_store import Store
 from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers, people, tokens
 from sieve.web.app import create_app
 from sieve.web.request_limits import UPLOAD, Pace

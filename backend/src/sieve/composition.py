@@ -68,7 +68,7 @@ from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.processor import aes_is_fast
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
-from sieve.store.opening import Store
+from sieve.store.open_store import Store
 from sieve.web.laboratory_runs import Laboratory
 from sieve.web.last_used import LastUsed
 from sieve.web.passkey_challenges import KEY_PURPOSE, Challenges

@@ -31,7 +31,7 @@ from sieve.gateway.telemetry.timing_import import TimingImport
 from sieve.gateway.telemetry.timing_marks_retention import TimingMarksRetention
 from sieve.store.blob_place import BlobPlace, Bucket, S3Address
 from sieve.store.key_source import key_source
-from sieve.store.opening import Holder, open_store
+from sieve.store.open_store import Holder, open_store
 from sieve.wired_gateway import Gateway
 
 log = logging.getLogger("sieve")

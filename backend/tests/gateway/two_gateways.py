@@ -50,7 +50,7 @@ from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Blob, TimingRecord, Transfer, User, new_id
 from sieve.store.models import Document as StoredRow
 from sieve.store.open_database import open_database
-from sieve.store.opening import Store
+from sieve.store.open_store import Store
 from sieve.store.queries import documents, inbox, outbox, peers, people, timing_records
 
 PATIENCE_S = 30.0

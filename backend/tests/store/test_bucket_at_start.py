@@ -14,7 +14,7 @@ from sieve.gateway.documents.blob_sweep import BlobSweep
 from sieve.store.blob_place import Bucket, S3Address
 from sieve.store.errors import BlobsUnreachable, BlobsUnusable
 from sieve.store.key_source import KeyFile
-from sieve.store.opening import Holder, Store, open_store
+from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.s3_objects import S3Objects
 from store_rows import store_document
 

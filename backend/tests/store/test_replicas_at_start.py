@@ -18,7 +18,7 @@ from sieve.store.errors import MasterKeyMissing
 from sieve.store.key_source import KeyFile
 from sieve.store.master_keys import key_id
 from sieve.store.models import AuditEntry, new_id
-from sieve.store.opening import Holder, Store, open_store
+from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.queries import keys_in_use
 
 OURS: Final = "ab" * 32

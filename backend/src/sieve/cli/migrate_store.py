@@ -64,7 +64,7 @@ async def _move(settings: "Settings", target: "Settings", *, quiet: bool) -> "Mo
     from sieve.gateway.clock import now_ns
     from sieve.gateway.runtime import data_folder
     from sieve.store.key_source import key_source
-    from sieve.store.opening import open_store
+    from sieve.store.open_store import open_store
 
     old, new = (store_move.Where(each.database, serving.blob_place(each)) for each in (settings, target))
     data_folder.check_user(settings.data_dir, "sieve migrate-store")

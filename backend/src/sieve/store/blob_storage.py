@@ -1,7 +1,7 @@
 """The storage behind `BlobStore`: where the bytes of blobs are. `BlobFolder` keeps them in a folder, `S3Storage` in a
 bucket.
 
-To add another storage, implement these protocols in a module beside them, and `opening.BlobsAtStart`, which compares
+To add another storage, implement these protocols in a module beside them, and `open_store.BlobsAtStart`, which compares
 the blobs with the database at each start. The gateway's `backup` knows the folder itself: it links its files. A blob
 that is being written needs random access, so a storage of whole objects keeps it in a local spool until `finish`.
 

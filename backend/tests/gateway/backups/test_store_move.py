@@ -26,7 +26,7 @@ from sieve.store.errors import BlobDamaged, BlobsUnusable, DatabaseUnusable
 from sieve.store.key_source import KeyFile
 from sieve.store.models import Document
 from sieve.store.open_database import open_database
-from sieve.store.opening import Holder, Store, open_store
+from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.queries import blobs
 from store_rows import store_document
 

@@ -17,7 +17,7 @@ from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DatabaseTaken
 from sieve.store.key_source import KeyFile
 from sieve.store.open_database import open_database
-from sieve.store.opening import Holder, open_store
+from sieve.store.open_store import Holder, open_store
 from sieve.store.queries import peers, people
 from store.postgres.users import names, write
 from store_rows import a_user

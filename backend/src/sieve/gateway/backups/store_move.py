@@ -23,7 +23,7 @@ from sieve.store.database import Database
 from sieve.store.models import Blob, Partial
 from sieve.store.models.base import Base
 from sieve.store.open_database import open_database
-from sieve.store.opening import Store
+from sieve.store.open_store import Store
 from sieve.store.queries import blobs as blob_queries
 
 _AT_ONCE: Final = 500

@@ -30,7 +30,7 @@ from sieve.store import blob_file
 from sieve.store.blob_place import BlobPlace
 from sieve.store.key_source import KeyFile, KeySource
 from sieve.store.master_keys import KEY_SIZE
-from sieve.store.opening import Store, open_store
+from sieve.store.open_store import Store, open_store
 from sieve.store.queries import keys_in_use
 
 ACTOR: Final = "(sieve rotate-key)"

@@ -17,7 +17,7 @@ from sieve.store.errors import BlobsUnusable, MasterKeyMissing
 from sieve.store.key_source import KeyFile
 from sieve.store.master_keys import key_id
 from sieve.store.models import AuditEntry, DraftLabels, Policy, PolicyVersion, new_id
-from sieve.store.opening import Holder, Store, open_store
+from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.queries import clock_notes, drafts, notifications
 from store_rows import a_user, store_document
 
