@@ -26,7 +26,7 @@ from sieve.channel.attempt import Mode, Plan
 from sieve.channel.load import Load
 from sieve.channel.opening import Opening
 from sieve.core.document import Document
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ async def measure(rounds: int, folder: Path) -> dict[Kind, Rounds]:
     """The rounds of each kind; the first two warm up and do not count."""
     template = folder / "template" / "sieve.db"
     template.parent.mkdir()
-    database = open_database(f"sqlite+aiosqlite:///{template}")
+    database = database_from_url(f"sqlite+aiosqlite:///{template}")
     await database.migrate()
     await database.dispose()
     taken: dict[Kind, list[Mapping[bool, Taken]]] = {kind: [] for kind in ALL}

@@ -25,9 +25,9 @@ from sieve.gateway.screening.leak_scanner import LeakScanner
 from sieve.gateway.screening.policies import Policies, Source
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
+from sieve.store.database_from_url import database_from_url
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User
-from sieve.store.open_database import open_database
 from sieve.store.queries import people
 
 RUNS = {10_000: 300, 30_000: 60, 1_000_000: 5, 10_000_000: 3}
@@ -84,7 +84,7 @@ async def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         settings = Settings(data_dir=folder)
-        database, keys = open_database(settings.database), MasterKeys([bytes(32)])
+        database, keys = database_from_url(settings.database), MasterKeys([bytes(32)])
         await database.migrate()
         blobs = BlobStore(BlobFolder(folder / "blobs"), keys)
         limits = ReadingLimits(settings.reading_memory_bytes, settings.reading_timeout_s)

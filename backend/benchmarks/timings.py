@@ -30,8 +30,8 @@ from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Span
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models.timings import Grain
-from sieve.store.open_database import open_database
 from sieve.store.queries.timing_rollups import GRAINS, WIDTHS
 from sieve.web.timings import answers, capacity, queue, standouts
 
@@ -119,7 +119,7 @@ async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
             span = Span(until_s - length_s, until_s)
             for panel_name in ROWS:
                 forget(path)
-                database = open_database(f"sqlite+aiosqlite:///{path}")
+                database = database_from_url(f"sqlite+aiosqlite:///{path}")
                 (cold, _), *warm = [await _timed(database, panel_name, span, filters) for _ in range(1 + times)]
                 await database.dispose()
                 took, cpu = zip(*warm, strict=True)
@@ -166,7 +166,7 @@ class Live:
 async def live(folder: Path, until_s: int, at_once: int) -> Live:
     """Rolls up records of the last minutes as the gateway does, so many at a time."""
     path = folder / f"live-{at_once}.db"
-    database = open_database(f"sqlite+aiosqlite:///{path}")
+    database = database_from_url(f"sqlite+aiosqlite:///{path}")
     await database.migrate()
     rollups = TimingRollups(database, Announcements(), 90)
     rows = next(batches(40_000, until_s - 3 * HOUR_S, until_s))[:4000]
@@ -331,7 +331,7 @@ async def main() -> None:
         path = folder / "timings.db"
         filled = None
         is_new = not path.exists()
-        database = open_database(f"sqlite+aiosqlite:///{path}")
+        database = database_from_url(f"sqlite+aiosqlite:///{path}")
         await database.migrate()
         if is_new:
             until_s = now_ns() // S // 60 * 60

@@ -19,7 +19,7 @@ import databases
 import shared_statements
 from databases import url
 from examples import examples
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 
 settings.register_profile(
     "local", max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -122,7 +122,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "sieve.db"
 
     async def make() -> None:
-        database = open_database(url(path))
+        database = database_from_url(url(path))
         await database.migrate()
         await database.dispose()
         path.touch()

@@ -22,8 +22,8 @@ import pytest
 
 from postgres_server import PostgresServer, in_thread
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.migrate import newest
-from sieve.store.open_database import open_database
 from sieve.store.sqlite_database import SQLiteDatabase
 
 ON_SERVER: Final = os.environ.get("SIEVE_TEST_DATABASE") == "postgresql"
@@ -287,7 +287,7 @@ def start_server() -> None:
         await connection.execute("CREATE ROLE gateway LOGIN")
         await connection.execute(f"CREATE DATABASE {_TEMPLATE} OWNER gateway")
         await connection.close()
-        database = open_database(server.address(_TEMPLATE))
+        database = database_from_url(server.address(_TEMPLATE))
         await database.migrate()
         await database.dispose()
         connection = await server.connect(_TEMPLATE)

@@ -13,9 +13,9 @@ from databases import url
 from sieve.gateway.backups.folder import Places
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore, ScatteredWriter, SealedWriter
+from sieve.store.database_from_url import database_from_url
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import new_id
-from sieve.store.open_database import open_database
 from sieve.store.queries import documents, keys_in_use, people
 
 KEY = "42" * 32
@@ -77,7 +77,7 @@ class KeptData:
         self.blobs.sync_names()
 
         async def commit() -> None:
-            database = open_database(url(self.places.database))
+            database = database_from_url(url(self.places.database))
             async with database.write() as session:
                 await keys_in_use.record(session, self.keys.current)
                 owner = await people.by_name(session, "anna")
@@ -107,7 +107,7 @@ class KeptData:
         """Deletes a document as a gateway does: the row, then the files."""
 
         async def commit() -> None:
-            database = open_database(url(self.places.database))
+            database = database_from_url(url(self.places.database))
             async with database.write() as session:
                 gone = await documents.delete(session, kept.id, 2)
             await database.dispose()
@@ -121,7 +121,7 @@ class KeptData:
         async def read() -> dict[str, bytes]:
             blobs, database = (
                 BlobStore(BlobFolder(self.places.blobs), self.keys),
-                open_database(url(self.places.database)),
+                database_from_url(url(self.places.database)),
             )
             found = {}
             async with database.read() as session:

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 
 import asyncpg
 
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 
 BIN: Final = "SIEVE_TEST_POSTGRES"
 START_S: Final = 30.0
@@ -240,7 +240,7 @@ class PostgresServer:
             await connection.execute("CREATE ROLE gateway LOGIN")
             await connection.execute(f"CREATE DATABASE {name} OWNER gateway")
             await connection.close()
-            database = open_database(self.address(name))
+            database = database_from_url(self.address(name))
             await database.migrate()
             await database.migrate()  # nothing more to do
             await database.dispose()

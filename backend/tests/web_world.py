@@ -43,9 +43,9 @@ from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User, new_id
-from sieve.store.open_database import open_database
 from sieve.store.open_store import Store
 from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers, people, tokens
 from sieve.web.app import create_app
@@ -417,7 +417,7 @@ async def a_ground(folder: Path, migrated: Path, identity: Identity, reading: Re
     if not databases.ON_SERVER:
         inhabited = folder / "inhabited.db"
         databases.copy(migrated, inhabited)
-        database = open_database(url(inhabited))
+        database = database_from_url(url(inhabited))
         await inhabit(database, identity, bravo_key)
         await database.dispose()
     blobs = folder / "blobs"
@@ -448,7 +448,7 @@ async def build(
     counts from nothing and has the limits that are named."""
     identity = ground.identity
     databases.copy(ground.inhabited, folder / "sieve.db")
-    database = open_database(url(folder / "sieve.db"))
+    database = database_from_url(url(folder / "sieve.db"))
     keys = MasterKeys([bytes(range(32))])
     blobs = BlobStore(BlobFolder(ground.blobs_folder), keys)
     if ground.inhabited == ground.migrated:

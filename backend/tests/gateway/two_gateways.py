@@ -46,10 +46,10 @@ from sieve.gateway.stored_document import StoredDocument, tail
 from sieve.gateway.telemetry.progress import Progress
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
+from sieve.store.database_from_url import database_from_url
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Blob, TimingRecord, Transfer, User, new_id
 from sieve.store.models import Document as StoredRow
-from sieve.store.open_database import open_database
 from sieve.store.open_store import Store
 from sieve.store.queries import documents, inbox, outbox, peers, people, timing_records
 
@@ -100,7 +100,7 @@ class Node:
         self.addresses = {what: address_of(sock) for what, sock in self.sockets.items()}
         blobs = BlobStore(new_far_storage(BlobFolder(self.folder / "blobs")), MasterKeys([bytes(range(32))]))
         # Patient: on a busy machine a write may take longer than the usual 5 s, which no test is about.
-        database = open_database(url(database_file), busy_s=60.0)
+        database = database_from_url(url(database_file), busy_s=60.0)
         store = Store(database, blobs.keys, blobs)
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess

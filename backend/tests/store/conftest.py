@@ -13,15 +13,15 @@ from databases import url
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.master_keys import MasterKeys
-from sieve.store.open_database import open_database
 
 
 @pytest.fixture
 async def database(migrated: Path, tmp_path: Path) -> AsyncIterator[Database]:
     path = tmp_path / "sieve.db"
     shutil.copyfile(migrated, path)
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     yield database
     await database.dispose()
 

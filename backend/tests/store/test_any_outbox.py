@@ -25,8 +25,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from databases import url
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models import Document, Peer, Transfer, User
-from sieve.store.open_database import open_database
 from sieve.store.queries import attempt_outcomes, claiming, outbox, peers
 from sieve.store.queries.attempt_outcomes import Ended
 from store_rows import a_document, a_peer, a_transfer, a_user, claim_next, settle
@@ -97,7 +97,7 @@ class Outbox(RuleBasedStateMachine):
         self.runner = asyncio.Runner()
         self.folder = tempfile.TemporaryDirectory()
         shutil.copyfile(self.migrated, Path(self.folder.name) / "sieve.db")
-        self.database = open_database(url(Path(self.folder.name) / "sieve.db"))
+        self.database = database_from_url(url(Path(self.folder.name) / "sieve.db"))
         self.world = World()
         self.tokens = count()
 

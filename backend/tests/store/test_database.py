@@ -21,10 +21,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from databases import url
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.migrate import FOLDER, newest
 from sieve.store.models import Base, Transfer, User
-from sieve.store.open_database import open_database
 from sieve.store.postgres_objects import UNITS
 from sieve.store.queries import lists, outbox, people
 from store_rows import a_document, a_peer, a_transfer, a_user
@@ -132,7 +132,7 @@ async def test_a_lock_that_another_process_holds_for_a_moment_delays_the_first_c
     other.execute("BEGIN EXCLUSIVE")
     release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
     release.start()
-    database = open_database(url(tmp_path / "sieve.db"))
+    database = database_from_url(url(tmp_path / "sieve.db"))
     async with database.write() as session:
         assert await session.scalar(text("SELECT count(*) FROM alembic_version")) == 0
     release.join()
@@ -141,7 +141,7 @@ async def test_a_lock_that_another_process_holds_for_a_moment_delays_the_first_c
 
 
 async def test_a_lock_held_elsewhere_is_reported_as_busy(database: Database, tmp_path: Path) -> None:
-    impatient = open_database(url(tmp_path / "sieve.db"), busy_s=2.0)
+    impatient = database_from_url(url(tmp_path / "sieve.db"), busy_s=2.0)
     async with impatient.write():
         pass  # opens the connection: a busy machine takes its time for that, and nobody has locked anything then
     other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
@@ -161,7 +161,7 @@ async def test_a_lock_held_elsewhere_is_reported_as_busy(database: Database, tmp
 async def test_waiting_too_long_for_our_own_writers_is_reported_as_busy(migrated: Path, tmp_path: Path) -> None:
     path = tmp_path / "sieve.db"
     path.write_bytes(migrated.read_bytes())
-    impatient = open_database(url(path), busy_s=0.5)
+    impatient = database_from_url(url(path), busy_s=0.5)
     async with impatient.write() as session:
         await a_user(session)
         with pytest.raises(DatabaseBusy, match="others have held it for too long"):
@@ -250,7 +250,7 @@ async def test_the_checks_of_the_models_are_in_the_migrated_database(database: D
 async def test_migrating_twice_changes_nothing_and_the_file_is_private(tmp_path: Path) -> None:
     path = tmp_path / "with 100% odd name" / "sieve.db"
     path.parent.mkdir()
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     await database.migrate()
     async with database.write() as session:
         await a_user(session)
@@ -299,7 +299,7 @@ async def test_what_the_first_version_kept_is_there_after_an_upgrade(tmp_path: P
             old.execute(f"INSERT INTO {row}")
     old.close()
 
-    database = open_database(url(tmp_path / "sieve.db"))
+    database = database_from_url(url(tmp_path / "sieve.db"))
     await database.migrate()
     async with database.read() as session:
         found = await lists.documents(session, "u", after=None, limit=10)
@@ -328,7 +328,7 @@ async def test_an_upgrade_leaves_no_digest_of_an_edition_and_no_manifest_of_what
             old.execute(f"{document} ({', '.join('?' * len(values))})", values)
             old.execute(received, (blob, blob, blob, blob))
     old.close()
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     await database.migrate()
     await database.dispose()
     at_rest = b"".join(file.read_bytes() for file in tmp_path.iterdir())
@@ -352,7 +352,7 @@ async def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> 
     with sqlite3.connect(path) as theirs:
         theirs.execute("CREATE TABLE songs (title TEXT)")
     theirs.close()
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     with pytest.raises(DatabaseUnusable, match=r"theirs.db belongs to another program; set SIEVE_DATABASE_URL"):
         await database.migrate()
     await database.dispose()
@@ -366,7 +366,7 @@ async def test_a_damaged_database_says_so_and_where(migrated: Path, tmp_path: Pa
     content = bytearray(migrated.read_bytes())
     content[100:4096] = bytes(3996)  # the first page, without the header
     path.write_bytes(content)
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     with pytest.raises(
         DatabaseUnusable, match=r"sieve.db is damaged \(.*malformed.*\); restore it from a backup"
     ) as caught:
@@ -390,7 +390,7 @@ def test_an_address_that_is_none_is_refused_without_repeating_it(address: str) -
     with pytest.raises(
         DatabaseUnusable, match=r"example: (sqlite\+aiosqlite:///|postgresql\+asyncpg://sieve:P)"
     ) as caught:
-        open_database(address)
+        database_from_url(address)
     assert "geheim" not in str(caught.value)
 
 
@@ -398,7 +398,7 @@ async def test_a_file_that_is_no_database_or_cannot_be_made_is_reported(tmp_path
     path = tmp_path / "letter.txt"
     path.write_text("Dear reader, this is not a database at all. " * 100)
     for where, said in ((path, "is not a SQLite database"), (tmp_path / "none" / "sieve.db", "No such file")):
-        database = open_database(url(where))
+        database = database_from_url(url(where))
         with pytest.raises(DatabaseUnusable, match=f"the file {where} {said}|cannot use the database {where}: {said}"):
             await database.migrate()
         await database.dispose()

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from databases import url, writing_connection
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models import Document, Peer, Transfer, User
-from sieve.store.open_database import open_database
 from sieve.store.queries import attempt_outcomes, claiming, clock_corrections, outbox, peers
 from sieve.store.queries.attempt_outcomes import Ended
 from store_rows import a_document, a_peer, a_transfer, a_user, claim_due, claim_next, settle
@@ -325,7 +325,7 @@ async def test_an_author_sees_the_latest_first(session: AsyncSession, cast: Cast
 
 async def test_rival_workers_never_hold_one_transfer_together(database: Database, tmp_path: Path) -> None:
     """Real concurrency, over two connections: each claim is one holder's, and all transfers get done."""
-    rival = open_database(url(tmp_path / "sieve.db"))
+    rival = database_from_url(url(tmp_path / "sieve.db"))
     async with database.write() as session:
         author = await a_user(session)
         cast = Cast(author, await a_peer(session), await a_document(session, author))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from databases import url
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 from store.test_database import upgraded_to
 
 CLEARED, RESET, LOCKED = 20, 30, 40
@@ -41,7 +41,7 @@ async def test_marks_replace_times(tmp_path: Path) -> None:
             insert("recovery_codes", hash=f"{owner}{at}", user_id=owner, created_at_ns=at)
         insert("authenticator_apps", user_id="u", created_at_ns=29, confirmed_at_ns=30)
     old.close()
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     await database.migrate()
     await database.dispose()
     with sqlite3.connect(path) as found:

@@ -8,8 +8,8 @@ from alembic import command
 from alembic.config import Config
 
 from databases import url
+from sieve.store.database_from_url import database_from_url
 from sieve.store.migrate import FOLDER
-from sieve.store.open_database import open_database
 
 COUNTS = bytes.fromhex("010002000000")
 
@@ -39,7 +39,7 @@ async def test_histograms_move_into_the_rows_of_their_sums(tmp_path: Path) -> No
         )
         connection.execute(sa.text("UPDATE timing_state SET rolled_up_id = 1"))
     engine.dispose()
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     await database.migrate()
     await database.dispose()
     with sqlite3.connect(path) as found:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from databases import as_sqlite, url
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, StorageFull
-from sieve.store.open_database import open_database
 from sieve.store.queries import people
 from sieve.store.writer import MOST, Writer
 from store_rows import a_user
@@ -224,7 +224,7 @@ def test_any_mix_of_ends_keeps_what_ended_well_and_nothing_else(
     path.write_bytes(migrated.read_bytes())
 
     async def story() -> list[str]:
-        database = open_database(url(path))
+        database = database_from_url(url(path))
 
         async def unit(number: int, fate: str) -> None:
             async with database.write() as session:

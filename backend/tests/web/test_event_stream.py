@@ -10,8 +10,8 @@ from fastapi.sse import ServerSentEvent
 from sieve.gateway.telemetry import announcements
 from sieve.gateway.telemetry.announcements import Change, Watcher
 from sieve.gateway.telemetry.progress import ProgressBus
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models import User
-from sieve.store.open_database import open_database
 from sieve.web.events.stream import event_maker, events
 
 ANNA = User(id="anna")
@@ -131,7 +131,7 @@ async def test_pings_come_though_there_is_always_something_to_tell() -> None:
 
 
 async def test_only_an_admin_hears_of_timings() -> None:
-    make_event = event_maker(open_database("sqlite+aiosqlite:///unused"), ProgressBus())
+    make_event = event_maker(database_from_url("sqlite+aiosqlite:///unused"), ProgressBus())
     admin, author = User(id="anna", is_admin=True), User(id="bob", is_admin=False, is_author=True, is_recipient=True)
     event = await make_event(admin, Change("timings"))
     assert event is not None and (event.event, event.data) == ("timings", {})

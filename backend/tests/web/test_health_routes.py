@@ -20,10 +20,10 @@ from sieve.gateway.runtime import readiness
 from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
-from sieve.store.open_database import open_database
 from sieve.store.queries import lists
 from web_world import Ground, World, build, close
 
@@ -79,7 +79,7 @@ async def ready(world: World) -> tuple[int, str]:
 async def test_it_is_not_ready_without_its_database(world: World) -> None:
     broken = world.folder / "broken.db"
     shutil.copyfile(__file__, broken)
-    database = open_database(url(broken))
+    database = database_from_url(url(broken))
     world.services.readiness.database = database
     status, why = await ready(world)
     await database.dispose()

@@ -20,8 +20,8 @@ from databases import url
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models.timings import FIGURES
-from sieve.store.open_database import open_database
 from sieve.store.queries import peers
 from store_rows import a_peer
 from timing_rows import Values, add, is_own
@@ -127,7 +127,7 @@ class Recorded:
 
 async def record(file: Path, ground: Ground) -> Recorded:
     databases.copy(ground.migrated, file)
-    database = open_database(url(file))
+    database = database_from_url(url(file))
     chance = random.Random(15)
     begin_s = now_ns() // NS_PER_S // 60 * 60 - 3600 * (HOURS + 1)
     ids: dict[str, list[str]] = defaultdict(list)

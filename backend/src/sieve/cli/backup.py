@@ -119,7 +119,7 @@ def _facts(manifest: "Manifest") -> dict[str, Any]:
 def places_of(settings: "Settings") -> "Places":
     """Where these settings keep what a backup is of. A relative path counts from the current folder."""
     from sieve.gateway.backups.folder import Places
-    from sieve.store.open_database import open_database
+    from sieve.store.database_from_url import database_from_url
     from sieve.store.sqlite_database import SQLiteDatabase
 
     if settings.bucket is not None:
@@ -128,7 +128,7 @@ def places_of(settings: "Settings") -> "Places":
             f"database, {settings.identity_path} and, separately, the master key; docs/operations.md (S3 store) "
             "has the steps"
         )
-    database = open_database(settings.database)
+    database = database_from_url(settings.database)
     if not isinstance(database, SQLiteDatabase):
         raise Failed(
             f"the database {database.name} is on a server: back it up with pg_dump, or continuously with the server's "

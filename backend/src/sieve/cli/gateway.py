@@ -211,10 +211,10 @@ async def _note(
 async def _writing(settings: "Settings") -> "AsyncIterator[AsyncSession]":
     """A writing transaction in the gateway's database, whether or not the gateway runs."""
     from sieve.gateway.runtime.data_folder import check_not_half_restored
-    from sieve.store.open_database import open_database
+    from sieve.store.database_from_url import database_from_url
 
     check_not_half_restored(settings.data_dir)
-    database = open_database(settings.database)
+    database = database_from_url(settings.database)
     try:
         await database.migrate()
         async with database.write() as session:

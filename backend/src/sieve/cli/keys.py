@@ -40,10 +40,10 @@ def keys(as_json: Json = False) -> None:
 
 
 async def _rows_by_key(address: str) -> dict[str, int]:
-    from sieve.store.open_database import open_database
+    from sieve.store.database_from_url import database_from_url
     from sieve.store.queries import keys_in_use
 
-    database = open_database(address)
+    database = database_from_url(address)
     try:
         await database.check()
         async with database.browse() as session:

@@ -4,7 +4,7 @@
     async with database.browse() as session: ...    one snapshot, for lists and searches
     async with database.write() as session: ...     one unit; on the disk when the block has ended, or undone
 
-There is one writer at a time: what a block of `write` reads stays true until it ends. `open_database` makes a database
+There is one writer at a time: what a block of `write` reads stays true until it ends. `database_from_url` makes a database
 of its address: `sqlite_database`, a file (the default), or `postgres_database`, a server. Models, queries and
 migrations are the same for both; `dialect` has what they write differently.
 """

@@ -16,12 +16,12 @@ from sieve.store.blob_storage import BlobStorage
 from sieve.store.blobs import BlobStore
 from sieve.store.clock_gap import is_far
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import BlobsUnreachable, BlobsUnusable, DatabaseTaken, DatabaseUnusable, MasterKeyMissing
 from sieve.store.folder_at_start import FolderAtStart
 from sieve.store.key_source import KeySource
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Peer, new_id
-from sieve.store.open_database import open_database
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import clock_notes, keys_in_use, partials
 from sieve.store.queries.peers import OWN_ID
@@ -134,7 +134,7 @@ async def open_store(
         MasterKeyMissing: rows name a master key that the file does not hold, or other replicas use another one.
         MasterKeyError: the master key file, or the command that prints the keys, cannot be used.
     """
-    database = open_database(database_url)
+    database = database_from_url(database_url)
     try:
         # Replicas of a gateway need their blobs in one place.
         shared = holder is not None and isinstance(blobs, Bucket)

@@ -22,10 +22,10 @@ from sieve.gateway.errors import StoreMoveError
 from sieve.store import blob_copies
 from sieve.store.blob_place import BlobPlace, Bucket, S3Address
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import BlobDamaged, BlobsUnusable, DatabaseUnusable
 from sieve.store.key_source import KeyFile
 from sieve.store.models import Document
-from sieve.store.open_database import open_database
 from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.queries import blobs
 from store_rows import store_document
@@ -83,7 +83,7 @@ class Place:
 
 @asynccontextmanager
 async def held(address: str) -> AsyncIterator[Database]:
-    database = open_database(address)
+    database = database_from_url(address)
     try:
         yield database
     finally:

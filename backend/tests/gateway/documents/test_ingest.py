@@ -24,10 +24,10 @@ from sieve.gateway.errors import Conflict
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Document as Row
-from sieve.store.open_database import open_database
 from sieve.store.queries import documents, people
 from sieve.store.sealed_blob import SEGMENT
 
@@ -40,7 +40,7 @@ class Intake:
 
     def __init__(self, folder: Path, blobs_folder: Path) -> None:
         self.folder, self.blobs_folder = folder, blobs_folder
-        self.database = open_database(url(folder / "sieve.db"))
+        self.database = database_from_url(url(folder / "sieve.db"))
         self.blobs = BlobStore(BlobFolder(blobs_folder), MasterKeys([bytes(32)]))
         self.ingest = Ingest(self.database, self.blobs, LIMIT)
         self.owner_id = ""
@@ -225,7 +225,7 @@ async def test_a_broken_request_leaves_nothing(intake: Intake) -> None:
 
 
 async def test_a_busy_database_leaves_nothing(intake: Intake) -> None:
-    impatient = open_database(url(intake.folder / "sieve.db"), busy_s=0.05)
+    impatient = database_from_url(url(intake.folder / "sieve.db"), busy_s=0.05)
     ingest = Ingest(impatient, intake.blobs, LIMIT)
     async with intake.database.write() as session:
         await session.execute(text("SELECT 1"))  # a transaction begins with its first statement

@@ -33,10 +33,10 @@ from sieve.store import sealed_places, sealed_value
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.key_source import KeyCommand, KeyFile
 from sieve.store.master_keys import MasterKeys, key_id
 from sieve.store.models import DraftLabels, Peer, Policy, PolicyVersion
-from sieve.store.open_database import open_database
 from sieve.store.queries import audit, drafts, keys_in_use, notifications, people
 from sieve.store.queries import partials as partial_queries
 
@@ -48,7 +48,7 @@ class Sealed(KeptData):
 
     async def fill(self) -> None:
         """Adds all kinds but documents, which `add` adds."""
-        database, seal = open_database(url(self.places.database)), self._seal
+        database, seal = database_from_url(url(self.places.database)), self._seal
         async with database.write() as session:
             anna = await people.by_name(session, "anna")
             assert anna is not None
@@ -114,7 +114,7 @@ class Sealed(KeptData):
         `has_partials`: also opens the partial, whose file no backup holds."""
         keys, database = (
             MasterKeys.from_text(self.places.master_key.read_text()),
-            open_database(url(self.places.database)),
+            database_from_url(url(self.places.database)),
         )
         async with database.read() as session:
             policy = await session.get_one(PolicyVersion, ("p", 1))
@@ -193,7 +193,7 @@ def killed_at(number: int, run: Callable[..., Coroutine[Any, Any, object]], *arg
 
 
 async def rows_by_key(data: Sealed) -> dict[str, int]:
-    database = open_database(url(data.places.database))
+    database = database_from_url(url(data.places.database))
     async with database.browse() as session:
         found = await keys_in_use.counted(session)
     await database.dispose()
@@ -302,7 +302,7 @@ def test_what_was_done_to_entries_after_a_change_shows(data: Sealed, change: str
     with sqlite3.connect(data.places.database) as database:
         database.execute(change)
     database.close()
-    database_ = open_database(url(data.places.database))
+    database_ = database_from_url(url(data.places.database))
 
     async def problems() -> list[str]:
         seen = await data.heads(database_).verify()
@@ -313,7 +313,7 @@ def test_what_was_done_to_entries_after_a_change_shows(data: Sealed, change: str
 
 
 async def _one_more(data: Sealed) -> None:
-    database = open_database(url(data.places.database))
+    database = database_from_url(url(data.places.database))
     async with database.write() as session:
         keys = MasterKeys.from_text(data.places.master_key.read_text())
         await Audit(keys).note(session, "anna", "labels-lowered", "d9", reason="why")

@@ -41,8 +41,8 @@ from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models import Attempt, Peer, TimingRecord, Transfer
-from sieve.store.open_database import open_database
 from sieve.store.queries import claiming, outbox
 from store_rows import a_document, a_peer, a_transfer, a_user
 
@@ -68,7 +68,7 @@ class Ends(RuleBasedStateMachine):
         self.runner = asyncio.Runner()
         self.folder = tempfile.TemporaryDirectory()
         shutil.copyfile(self.template, Path(self.folder.name) / "sieve.db")
-        self.database = open_database(url(Path(self.folder.name) / "sieve.db"))
+        self.database = database_from_url(url(Path(self.folder.name) / "sieve.db"))
         self.now, self.tokens = 1000, count()
         self.clock = Clock(wall=lambda: self.now, monotonic=lambda: self.now)
         self.expected: Counter[Counted] = Counter()

@@ -11,7 +11,7 @@ from databases import url
 from gateway.two_gateways import Pair, document
 from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.peering.contacts import Contact, PeerContacts
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 
 
 async def test_a_transfer_shows_both_gateways_their_peer_also_after_a_restart(pair: Pair) -> None:
@@ -41,7 +41,7 @@ async def test_a_transfer_shows_both_gateways_their_peer_also_after_a_restart(pa
 
 
 def test_the_latency_is_the_median_of_the_latest_short_answers(tmp_path: Path) -> None:
-    contacts = PeerContacts(open_database(url(tmp_path / "never.db")))
+    contacts = PeerContacts(database_from_url(url(tmp_path / "never.db")))
     for us in (900_000, 1000, 3000):
         contacts.answered("b", us)
     assert contacts.of("b") == Contact(latency_us=3000)
@@ -52,7 +52,7 @@ def test_the_latency_is_the_median_of_the_latest_short_answers(tmp_path: Path) -
 
 def test_a_certificate_that_never_expires_can_be_recorded(tmp_path: Path) -> None:
     """RFC 5280 writes "never" as the end of 9999, which is more nanoseconds than a row takes."""
-    contacts = PeerContacts(open_database(url(tmp_path / "never.db")))
+    contacts = PeerContacts(database_from_url(url(tmp_path / "never.db")))
     key = Ed25519PrivateKey.generate()
     name = x509.Name([])
     never = x509.CertificateBuilder(name, name, key.public_key(), 1, datetime(2026, 1, 1), datetime(9999, 12, 31))

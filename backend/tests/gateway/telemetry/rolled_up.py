@@ -17,7 +17,7 @@ from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store import sqlite_database
 from sieve.store.database import Database
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.queries.timing_rollups import SUMS
 from sieve.store.sqlite_database import SQLiteDatabase
 from timing_rows import (
@@ -76,7 +76,7 @@ async def insert(database: Database, added: Sequence[Values]) -> None:
 
 
 async def fill(path: Path, every: Sequence[Values], time: Time) -> Database:
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     await insert(database, every)
     await job(database, time, 7).roll_up()
     return database

@@ -10,8 +10,8 @@ from databases import url
 from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models import Transfer, TransferRecipient
-from sieve.store.open_database import open_database
 from sieve.store.queries import accepted_counts
 from store_rows import a_document, a_peer, a_transfer, a_user
 from timing_rows import DAY, NOW_S, S
@@ -24,7 +24,7 @@ AGES_S = (0, 59, 61, HOUR - 1, HOUR, 5 * HOUR + 7, 26 * HOUR, 26 * HOUR + 1, 4 *
 async def test_counts_and_rows_add_up_to_a_plain_count(migrated: Path, tmp_path: Path) -> None:
     path = tmp_path / "sieve.db"
     shutil.copyfile(migrated, path)
-    database = open_database(url(path))
+    database = database_from_url(url(path))
     times = [NOW_S - age for age in AGES_S]
     async with database.write() as session:
         author, peer = await a_user(session), await a_peer(session)

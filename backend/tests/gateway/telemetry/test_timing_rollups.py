@@ -27,10 +27,10 @@ from sieve.gateway.telemetry.timing_periods import removed_before_s
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, StorageFull
 from sieve.store.models import TimingGroup, TimingRecord, TimingRollup
 from sieve.store.models.timings import FIGURES, HISTOGRAM_FIGURES
-from sieve.store.open_database import open_database
 from sieve.store.queries import people, timing_rollups
 from sieve.store.queries.timing_rollups import GRAINS, SUMS
 from timing_rows import (
@@ -135,7 +135,7 @@ ACTIONS = st.one_of(
 @given(actions=st.lists(ACTIONS, min_size=3, max_size=10))
 def test_roll_ups_equal_a_plain_count_whatever_happens(migrated: Path, actions: list[Any]) -> None:
     async def story(path: Path) -> None:
-        database, time = open_database(url(path)), Time()
+        database, time = database_from_url(url(path)), Time()
         try:
             await play(database, time)
         finally:
@@ -229,7 +229,7 @@ def test_only_one_process_rolls_up(migrated: Path, data: st.DataObject) -> None:
 
     async def story(path: Path) -> None:
         time = Time()
-        database = open_database(url(path))
+        database = database_from_url(url(path))
         await insert(database, every)
         ours, theirs = job(database, time), job(database, time)
 
@@ -282,7 +282,7 @@ async def test_a_doubted_clock_removes_nothing(migrated: Path, tmp_path: Path) -
     wall = [NOW_S * S]
     clock = Clock(lambda: wall[0], lambda: 0)
     wall[0] += 10_000 * DAY * S
-    database = open_database(url(tmp_path / "sieve.db"))
+    database = database_from_url(url(tmp_path / "sieve.db"))
     await insert(database, [A_RECORD])
     rollups = TimingRollups(database, Announcements(), DAYS, clock)
     await rollups.roll_up()
@@ -297,7 +297,7 @@ async def test_the_job_tries_again_after_an_error_and_tells_admins_of_news(
     migrated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     shutil.copyfile(migrated, tmp_path / "sieve.db")
-    database, announcements = open_database(url(tmp_path / "sieve.db")), Announcements()
+    database, announcements = database_from_url(url(tmp_path / "sieve.db")), Announcements()
     async with database.write() as session:
         anna = await people.add(session, name="anna", display_name="Anna", is_admin=True, now_ns=1)
         bob = await people.add(session, name="bob", display_name="Bob", is_author=True, now_ns=1)

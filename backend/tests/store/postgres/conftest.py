@@ -11,7 +11,7 @@ import pytest
 
 from postgres_server import PostgresServer
 from sieve.store.database import Database
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 
 _numbers = count(1)
 
@@ -33,6 +33,6 @@ async def address(server: PostgresServer) -> str:
 
 @pytest.fixture
 async def database(address: str) -> AsyncIterator[Database]:
-    database = open_database(address)
+    database = database_from_url(address)
     yield database
     await database.dispose()

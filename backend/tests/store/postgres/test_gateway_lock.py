@@ -14,9 +14,9 @@ from sqlalchemy import text
 from postgres_server import PostgresServer
 from sieve.store import postgres_database, postgres_gateway_lock
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, DatabaseTaken
 from sieve.store.key_source import KeyFile
-from sieve.store.open_database import open_database
 from sieve.store.open_store import Holder, open_store
 from sieve.store.queries import peers, people
 from store.postgres.users import names, write
@@ -25,7 +25,7 @@ from store_rows import a_user
 
 async def test_writers_of_several_processes_lose_no_update(address: str, database: Database) -> None:
     await write(database, "anna")
-    rivals = [open_database(address) for _ in range(4)]
+    rivals = [database_from_url(address) for _ in range(4)]
 
     async def grow(rival: Database) -> None:
         for _ in range(5):
@@ -44,7 +44,7 @@ async def test_writers_of_several_processes_lose_no_update(address: str, databas
 
 
 async def test_a_lock_that_others_hold_for_too_long_is_reported_as_busy(address: str) -> None:
-    one, other = open_database(address), open_database(address, busy_s=0.05)
+    one, other = database_from_url(address), database_from_url(address, busy_s=0.05)
     async with one.write() as session:
         await a_user(session)
         with pytest.raises(DatabaseBusy, match="others have held it for too long; try again"):
@@ -58,7 +58,7 @@ async def test_a_lock_that_others_hold_for_too_long_is_reported_as_busy(address:
 async def test_two_gateways_never_use_one_database(
     address: str, server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alpha, bravo, command = (open_database(address) for _ in range(3))
+    alpha, bravo, command = (database_from_url(address) for _ in range(3))
     await alpha.hold("the gateway alpha")
     with pytest.raises(DatabaseTaken, match="is in use by the gateway alpha; stop that one, or set SIEVE_DATABASE_URL"):
         await bravo.hold("the gateway bravo")
@@ -83,7 +83,7 @@ async def test_two_gateways_never_use_one_database(
 async def test_a_gateway_that_was_replaced_writes_nothing_also_when_its_successor_has_gone(
     address: str, server: PostgresServer
 ) -> None:
-    alpha, bravo = open_database(address), open_database(address)
+    alpha, bravo = database_from_url(address), database_from_url(address)
     await alpha.hold("the gateway alpha")
     await write(alpha, "anna")
     await server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%alpha'")
@@ -101,11 +101,11 @@ _GATEWAY: Final = """
 import asyncio, sys
 from sieve.store import postgres_database
 from sieve.store.errors import StoreError
-from sieve.store.open_database import open_database
+from sieve.store.database_from_url import database_from_url
 
 async def run():
     postgres_database.WATCH_S = 0.01
-    database = open_database(sys.argv[1])
+    database = database_from_url(sys.argv[1])
     await database.hold("the gateway alpha")
     async with database.write():
         pass
@@ -126,7 +126,7 @@ async def gateway(address: str) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", _GATEWAY, address, stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert await process.stdout.readline() == b"holds\n"
-    database = open_database(address)
+    database = database_from_url(address)
     while not await _beats(database):
         await asyncio.sleep(0.01)  # another process: only its row shows its first heartbeat
     await database.dispose()
@@ -144,7 +144,7 @@ async def _beats(database: Database) -> bool:
 async def test_a_gateway_that_runs_is_never_taken_for_stopped(
     address: str, gateway: asyncio.subprocess.Process
 ) -> None:
-    bravo = open_database(address)
+    bravo = database_from_url(address)
     with pytest.raises(DatabaseTaken, match="is in use by the gateway alpha; stop that one"):
         await bravo.hold("the gateway bravo")
     assert gateway.returncode is None
@@ -156,7 +156,7 @@ async def test_a_gateway_that_is_stopped_is_replaced_and_then_writes_nothing(
 ) -> None:
     monkeypatch.setattr(postgres_gateway_lock, "STOPPED_S", 0.5)
     gateway.send_signal(signal.SIGSTOP)
-    bravo = open_database(address)
+    bravo = database_from_url(address)
     await bravo.hold("the gateway bravo")
     await write(bravo, "anna")
     units = text("SELECT writer, unit, state FROM sieve_units ORDER BY state")
@@ -180,7 +180,7 @@ async def test_replicas_replace_a_gateway_that_is_stopped(
     monkeypatch.setattr(postgres_gateway_lock, "STOPPED_S", 0.5)
     monkeypatch.setattr(postgres_gateway_lock, "BEGINS_S", 0.0)
     gateway.send_signal(signal.SIGSTOP)
-    first, second = open_database(address), open_database(address)
+    first, second = database_from_url(address), database_from_url(address)
     await first.hold("the gateway alpha", shared=True)
     assert first.is_alone
     await write(first, "anna")
@@ -194,7 +194,7 @@ async def test_replicas_replace_a_gateway_that_is_stopped(
     gateway.send_signal(signal.SIGCONT)
     said, _ = await gateway.communicate()
     assert said.startswith(b"DatabaseTaken another gateway took the database ")
-    third = open_database(address)
+    third = database_from_url(address)
     assert await names(third) == ["anna", "bob"]
     await third.dispose()
 
@@ -202,7 +202,7 @@ async def test_replicas_replace_a_gateway_that_is_stopped(
 async def test_a_command_is_never_taken_for_a_stopped_gateway(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may calculate for long between two units."""
     monkeypatch.setattr(postgres_gateway_lock, "STOPPED_S", 0.0)
-    command, bravo = open_database(address), open_database(address)
+    command, bravo = database_from_url(address), database_from_url(address)
     await command.hold("a command")
     await write(command, "anna")
     with pytest.raises(DatabaseTaken, match="is in use by a command"):
@@ -213,7 +213,7 @@ async def test_a_command_is_never_taken_for_a_stopped_gateway(address: str, monk
 
 
 async def test_the_database_of_a_gateway_with_another_name_is_refused(address: str, tmp_path: Path) -> None:
-    database = open_database(address)
+    database = database_from_url(address)
     async with database.write() as session:
         await peers.put_own(
             session,

@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError
 from postgres_server import PostgresServer
 from sieve.store import postgres_database
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, TextUnstorable
-from sieve.store.open_database import open_database
 from store.postgres.users import names, write
 from store_rows import a_user
 
@@ -23,7 +23,7 @@ from store_rows import a_user
 async def test_after_a_restart_of_the_server_everything_goes_on(
     address: str, how: signal.Signals, server: PostgresServer
 ) -> None:
-    database = open_database(address)
+    database = database_from_url(address)
     await database.hold("the gateway alpha")
     await write(database, "anna")
     await asyncio.gather(*(names(database) for _ in range(4)))
@@ -35,7 +35,7 @@ async def test_after_a_restart_of_the_server_everything_goes_on(
     await write(database, "bob")
     assert await names(database) == ["anna", "bob"]
     with pytest.raises(DatabaseTaken):
-        await open_database(address).hold("the gateway bravo")
+        await database_from_url(address).hold("the gateway bravo")
     await database.dispose()
 
 
@@ -99,7 +99,7 @@ async def way(server: PostgresServer, tmp_path_factory: pytest.TempPathFactory) 
 async def test_a_commit_whose_answer_is_lost_has_an_outcome(
     address: str, way: Cut, was_committed: bool, holds: bool
 ) -> None:
-    database = open_database(address.partition("?")[0] + f"?host={way.folder}&port=5432")
+    database = database_from_url(address.partition("?")[0] + f"?host={way.folder}&port=5432")
     if holds:
         await database.hold("the gateway alpha")
     await write(database, "before")
@@ -117,7 +117,7 @@ async def test_a_commit_whose_answer_is_lost_has_an_outcome(
 async def test_while_the_server_is_away_a_commit_waits_for_its_outcome(
     address: str, way: Cut, server: PostgresServer
 ) -> None:
-    database = open_database(address.partition("?")[0] + f"?host={way.folder}&port=5432", busy_s=0.2)
+    database = database_from_url(address.partition("?")[0] + f"?host={way.folder}&port=5432", busy_s=0.2)
     way.after_commit = True
     async with database.write() as session:
         await a_user(session, "anna")
@@ -150,7 +150,7 @@ async def test_a_statement_that_takes_too_long_ends_and_undoes_its_unit(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres_database, "STATEMENT_S", 0.5)
-    database = open_database(address)
+    database = database_from_url(address)
     slow = text("SELECT pg_sleep(600)")
     with pytest.raises(DatabaseBusy, match="a statement took too long; try again"):
         async with database.write() as session:
@@ -168,7 +168,7 @@ async def test_a_unit_that_is_idle_for_too_long_is_undone_and_others_write(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres_database, "STATEMENT_S", 0.3)
-    idle, other = open_database(address), open_database(address)
+    idle, other = database_from_url(address), database_from_url(address)
     with pytest.raises(DatabaseBusy, match="try again"):
         async with idle.write() as session:
             await a_user(session, "nobody")

@@ -19,8 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from postgres_server import PostgresServer
 from sieve.store import postgres_database, postgres_gateway_lock, postgres_replicas
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnreachable, ReplicaEnded, StorageFull
-from sieve.store.open_database import open_database
 from store_rows import a_user
 
 numbers = count(1)
@@ -30,7 +30,7 @@ ALPHA = "the gateway alpha"
 @pytest.fixture
 async def replicas(address: str) -> AsyncIterator[list[Database]]:
     """Three replicas that have joined."""
-    made = [open_database(address) for _ in range(3)]
+    made = [database_from_url(address) for _ in range(3)]
     for one in made:
         await one.hold(ALPHA, shared=True)
         await one.let_others_join()
@@ -79,7 +79,7 @@ async def end(*tasks: asyncio.Task[None]) -> None:
 
 
 async def test_the_first_replica_is_alone_until_it_lets_others_join(address: str) -> None:
-    one, two, other = (open_database(address) for _ in range(3))
+    one, two, other = (database_from_url(address) for _ in range(3))
     await one.hold(ALPHA, shared=True)
     assert one.is_alone
     joining = asyncio.create_task(two.hold(ALPHA, shared=True))
@@ -97,7 +97,7 @@ async def test_the_first_replica_is_alone_until_it_lets_others_join(address: str
 
 
 async def test_a_gateway_that_does_not_share_keeps_replicas_out(address: str) -> None:
-    whole, replica = open_database(address), open_database(address)
+    whole, replica = database_from_url(address), database_from_url(address)
     await whole.hold("a command")
     with (
         patch.object(postgres_gateway_lock, "BEGINS_S", 0.0),
@@ -223,7 +223,7 @@ async def test_a_replica_that_stops_is_ended_by_the_others_and_writes_nothing_mo
 
 
 async def test_one_whose_first_unit_failed_ends_no_replica_that_joined_meanwhile(address: str) -> None:
-    first, second = open_database(address), open_database(address)
+    first, second = database_from_url(address), database_from_url(address)
     await first.hold(ALPHA, shared=True)
     with pytest.raises(StorageFull):
         async with first.write():
@@ -238,7 +238,7 @@ async def test_one_whose_first_unit_failed_ends_no_replica_that_joined_meanwhile
 
 
 async def test_a_replica_that_waits_too_long_for_another_one_to_begin_may_be_started_again(address: str) -> None:
-    first, second = open_database(address), open_database(address)
+    first, second = database_from_url(address), database_from_url(address)
     await first.hold(ALPHA, shared=True)
     await write(first)
     with (
@@ -253,7 +253,7 @@ async def test_a_replica_that_waits_too_long_for_another_one_to_begin_may_be_sta
 
 
 async def test_a_gateway_of_the_same_name_that_runs_alone_keeps_replicas_out(address: str) -> None:
-    alone, replica = open_database(address), open_database(address)
+    alone, replica = database_from_url(address), database_from_url(address)
     await alone.hold(ALPHA)
     with patch.object(postgres_database, "WATCH_S", 0.01), patch.object(postgres_gateway_lock, "BEGINS_S", 0.0):
         watching = asyncio.create_task(alone.watch())
@@ -268,7 +268,7 @@ async def test_a_gateway_of_the_same_name_that_runs_alone_keeps_replicas_out(add
 
 
 async def test_a_replica_that_starts_may_take_its_time(replicas: list[Database], address: str) -> None:
-    starting, passed = open_database(address), replicas[0]
+    starting, passed = database_from_url(address), replicas[0]
     await starting.hold(ALPHA, shared=True)
     with patch.object(postgres_database, "WATCH_S", 0.0):
         others = postgres_replicas.Others("somebody")

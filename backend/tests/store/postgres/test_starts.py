@@ -3,14 +3,14 @@
 import pytest
 
 from postgres_server import PostgresServer
+from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable
-from sieve.store.open_database import open_database
 from store.postgres.users import names, write
 
 
 async def said(address: str) -> str:
     """The one line of a start that cannot succeed."""
-    database = open_database(address)
+    database = database_from_url(address)
     with pytest.raises((DatabaseUnusable, DatabaseBusy, DatabaseUnwritable)) as caught:
         await database.migrate()
     await database.dispose()
@@ -56,7 +56,7 @@ async def test_a_read_only_server_says_so(server: PostgresServer, address: str) 
     await server.execute(
         f"ALTER DATABASE {address.split('/')[3].partition('?')[0]} SET default_transaction_read_only = on"
     )
-    database = open_database(address)
+    database = database_from_url(address)
     with pytest.raises(DatabaseUnwritable, match="its server is read-only"):
         await write(database, "anna")
     assert await names(database) == []

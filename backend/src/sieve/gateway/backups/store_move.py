@@ -20,9 +20,9 @@ from sieve.store import blob_copies
 from sieve.store.blob_copies import CopyPlace, copy_place
 from sieve.store.blob_place import BlobPlace
 from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
 from sieve.store.models import Blob, Partial
 from sieve.store.models.base import Base
-from sieve.store.open_database import open_database
 from sieve.store.open_store import Store
 from sieve.store.queries import blobs as blob_queries
 
@@ -128,7 +128,7 @@ async def _move_rows(source: Database, target_url: str, named: str) -> int:
 
 @asynccontextmanager
 async def _held(url: str) -> AsyncIterator[Database]:
-    database = open_database(url)
+    database = database_from_url(url)
     try:
         await database.hold("a command")
         await database.migrate()

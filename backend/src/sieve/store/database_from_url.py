@@ -1,10 +1,10 @@
-"""Makes a database of its address."""
+"""The database that an address names: SQLite or PostgreSQL."""
 
 from sieve.store.database import Database, DatabaseUnusable
 from sieve.store.sqlite_database import SQLiteDatabase
 
 
-def open_database(url: str, *, busy_s: float = 5.0) -> Database:
+def database_from_url(url: str, *, busy_s: float = 5.0) -> Database:
     """The database with this address; nothing is opened yet. `busy_s`: how long to wait for a connection or a turn.
 
     Raises:
