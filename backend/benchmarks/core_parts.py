@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
-from sieve.channel.sub_streams import of_documents
+from sieve.channel.attempt_split import of_documents
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.integrate import integrate, runs

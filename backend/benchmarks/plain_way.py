@@ -18,9 +18,9 @@ from typing import Any, cast
 
 import uvloop
 
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.seals import SealKey, fastest_first, seal
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.outbound.plain_lanes import WINDOW
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import Peer, Peers

@@ -38,6 +38,7 @@ from channel_cases import (
 )
 from sieve.channel import canonical, receipt, sender
 from sieve.channel.attempt import Attempt, Plan
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.errors import MalformedOpening, ReceiptInvalid
 from sieve.channel.held import Held
 from sieve.channel.load import MAX_DOCUMENTS, Load
@@ -45,7 +46,6 @@ from sieve.channel.opening import BATCH_MAGIC, MAGIC, Opening, OpeningReader
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Receiver
 from sieve.channel.seals import SealKey
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import SPAN_BYTES
 from sieve.gateway.errors import PairingError, PeerRefused, PeerUnreachable
 from sieve.gateway.outbound import sending

@@ -18,8 +18,8 @@ from zlib import crc32
 from uvicorn.server import ServerState
 
 from sieve.channel import seals
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.ledger import Refusal
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import OpenHandle, PlainApp, PlainLimits
 from sieve.gateway.plain.files import OpenPart
 from sieve.gateway.plain.protocol import MAX_HEAD, MAX_UNREAD, PlainProtocol

@@ -19,13 +19,13 @@ from documents import cuts
 from examples import examples
 from sieve.channel import canonical, receiver, sender
 from sieve.channel.attempt import MODES, AnySplit, Attempt, Mode, Plan
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.load import MAX_DOCUMENTS, Layout, Load, Part
 from sieve.channel.manifest import MAX_NAME, MAX_SIZE, Manifest
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, MAX_BATCH_HEAD, Opening, OpeningReader
 from sieve.channel.refusals import RefusalKind
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import MAX_SPANS, Document, Spans
 from sieve.core.separate import separate
 from sieve.core.split.batches import BATCH_SPLITS

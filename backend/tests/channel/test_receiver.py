@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from channel_cases import DEADLINE_NS, attempt_at, manifest_of, mark, modest, opening_of, plans
 from documents import pieces
-from sieve.channel import sub_streams
+from sieve.channel import attempt_split
 from sieve.channel.attempt import MODES, Mode, Plan
 from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
@@ -252,7 +252,7 @@ def test_less_than_was_announced_is_discarded(mode: Mode) -> None:
 def test_sub_streams_come_to_their_places_however_they_are_cut_and_interleaved(plan: Plan, data: st.DataObject) -> None:
     it = receiver(plan)
     stream = SECURE if plan.mode == "sieve" else SECURE + PLAIN
-    parts = sub_streams.of_secure(LOAD, plan)
+    parts = attempt_split.of_secure(LOAD, plan)
     rest = [b"".join(stream[start:end] for start, end in part.ranges(0, part.size)) for part in parts]
     classified, plain = bytearray(len(SECURE)), bytearray(len(PLAIN))
     last = [*it.handle(SecureEnded())] if not rest[0] else []

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from channel_cases import attempt_at, manifest_of, mark, modest, noise, plans
 from documents import cuts
 from examples import examples
-from sieve.channel import receiver, sub_streams
+from sieve.channel import attempt_split, receiver
 from sieve.channel.attempt import Plan
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.held import MAX_RANGES, Held, gaps, largest, merged
 from sieve.channel.load import Layout, Load, Part
 from sieve.channel.manifest import Manifest
 from sieve.channel.opening import Opening, OpeningReader
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import separate
 
@@ -176,7 +176,7 @@ def carry(
     """An attempt that is cut anywhere, or comes whole; the bytes that it sent, and whether all came."""
     load, attempt = opening.load, opening.attempt
     core = receiver.Receiver(load, attempt)
-    secure, layout = sub_streams.of_secure(load, attempt.plan), load.secure(attempt.plan)
+    secure, layout = attempt_split.of_secure(load, attempt.plan), load.secure(attempt.plan)
     chunks = PlainSplit.of(load, attempt.plan, attempt.max_chunk).chunks()
     sent = 0
 

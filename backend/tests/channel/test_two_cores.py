@@ -16,11 +16,11 @@ from channel_cases import DEADLINE_NS, mark, plans
 from examples import examples
 from sieve.channel import sender
 from sieve.channel.attempt import MODES, Mode, Plan
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan
 from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS
 from sieve.channel.receipt import verify
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core.split import SPLITS
 from simulated_gateways import World
 from simulated_network import LIMITS, SECOND_NS, TRUST, Fate

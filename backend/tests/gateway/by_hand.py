@@ -17,13 +17,13 @@ from sqlalchemy import select
 from gateway.in_process import InProcess
 from gateway.two_gateways import PATIENCE_S, Pair, until
 from sieve.channel.attempt import Attempt, Mode, Plan
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import Chunks, from_ranges
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.seals import SealKey, seal
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core.document import Document
 from sieve.core.separate import Separated, separate
 from sieve.gateway.errors import PeerRefused

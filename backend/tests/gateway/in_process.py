@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.seals import SealKey
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import Fenced, PlainApp
 from sieve.gateway.plain.files import Openable, StreamPart, open_parts
 from sieve.gateway.plain.listener import PlainListener, PlainListenerLost

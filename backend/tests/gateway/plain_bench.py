@@ -12,9 +12,9 @@ from uvicorn.server import ServerState
 
 from gateway.file_at import part_of
 from gateway.two_gateways import PATIENCE_S, until
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.seals import SealKey, seal
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import PlainApp, PlainLimits
 from sieve.gateway.plain.files import Sum, open_parts
 from sieve.gateway.plain.protocol import PlainProtocol

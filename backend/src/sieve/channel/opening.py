@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sieve.channel import canonical, sub_streams
+from sieve.channel import attempt_split, canonical
 from sieve.channel.attempt import Attempt
 from sieve.channel.cover import Cover
 from sieve.channel.errors import BadManifest, LocalProtocolError, MalformedOpening
@@ -88,7 +88,7 @@ class Opening:
     @cached_property
     def secure(self) -> tuple[Padded, ...]:
         """The secure sub-streams, with their padding. Raises BadManifest, see `head`."""
-        parts = sub_streams.of_secure(self.load, self.attempt.plan)
+        parts = attempt_split.of_secure(self.load, self.attempt.plan)
         if not self.attempt.padded:
             return tuple(Padded(part) for part in parts)
         padding = paddings(parts, self.load, self.attempt.plan, self.size)

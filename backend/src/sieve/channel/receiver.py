@@ -11,13 +11,13 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from sieve.channel.attempt import Attempt
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.errors import LocalProtocolError, RemoteProtocolError
 from sieve.channel.load import Layout, Load
 from sieve.channel.manifest import keyed_classified_digest
 from sieve.channel.opening import Opening
 from sieve.channel.refusals import RefusalKind
 from sieve.channel.seals import Bytes
-from sieve.channel.sub_streams import PlainSplit
 from sieve.core.split.sub_stream import Range
 from sieve.core.utc import utc
 

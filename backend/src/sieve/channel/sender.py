@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sieve.channel.attempt import Attempt
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.errors import LocalProtocolError, ReceiptInvalid
 from sieve.channel.load import Load
 from sieve.channel.opening import Opening
 from sieve.channel.plain_patience import FRUITLESS_ROUNDS, PlainPatience
 from sieve.channel.receipt import verify
 from sieve.channel.refusals import RefusalKind
-from sieve.channel.sub_streams import PlainSplit
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from channel_cases import manifest_of, mark
 from documents import modest
 from sieve.channel.attempt import Plan
+from sieve.channel.attempt_split import PlainSplit, of_secure
 from sieve.channel.chunk_sizes import Chunks
 from sieve.channel.load import Load
 from sieve.channel.padding import Padded
-from sieve.channel.sub_streams import PlainSplit, of_secure
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.gateway.errors import UnreadableNow

@@ -9,7 +9,7 @@ import pytest
 
 from gateway.file_at import part_of
 from gateway.plain_bench import HANDLE, KEY, OTHER, PLAN, STREAM, Bench, a_bench, sum_of
-from sieve.channel.sub_streams import PlainSplit
+from sieve.channel.attempt_split import PlainSplit
 from sieve.gateway.plain import write_behind
 from sieve.gateway.plain.app import Fenced
 from sieve.gateway.plain.files import open_parts

@@ -18,11 +18,11 @@ from gateway.plain_bench import sum_of
 from gateway.two_gateways import LIMITS, PATIENCE_S, until
 from secret_variables import SECRET_VARIABLES, note_environment, set_secret_variables
 from sieve.channel.attempt import MAX_SPLIT_SEGMENTS
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import ChunkPlan
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_SIZE
 from sieve.channel.seals import SealKey, seal
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain import listener as plain_listener
 from sieve.gateway.plain.app import Fenced
 from sieve.gateway.plain.listener import PlainListener, PlainListenerLost

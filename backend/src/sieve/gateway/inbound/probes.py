@@ -13,12 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sieve.channel.attempt import HANDLE_SIZE
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.errors import RemoteProtocolError
 from sieve.channel.probes import BUDGET, BUDGET_S, PROBE_S
 from sieve.channel.refusals import RefusalKind
 from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SealKey, SealKind
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.errors import PeerRefused
 from sieve.gateway.peering.peers import Peer
 from sieve.gateway.plain.files import StreamPart

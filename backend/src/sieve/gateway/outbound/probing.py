@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from sieve.channel.attempt import Attempt, Plan
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.probes import MAX_PROBE, PROBE_S
 from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SealKey, SealKind
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.clock import Clock
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.outbound.plain_lanes import Lanes

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from mmap import mmap
 
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.ledger import PlainLedger, Refusal
 from sieve.channel.seals import SealKey
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.files import OpenPart, PlainFiles, Sum
 from sieve.gateway.plain.write_behind import WriteBehind
 from sieve.store.errors import BlobDamaged

@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import from_ranges
 from sieve.channel.seals import SealKey
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, Fenced, PlainLimits
 from sieve.gateway.plain.files import Openable, StreamPart, Sum, close_parts, open_parts
 from sieve.gateway.runtime.child_environment import child_environment

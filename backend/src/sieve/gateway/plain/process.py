@@ -24,9 +24,9 @@ from typing import Any
 
 import uvloop
 
+from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import to_ranges
 from sieve.channel.seals import SealKey
-from sieve.channel.sub_streams import PlainSplit
 from sieve.gateway.plain.app import MAX_LINE, PlainApp, PlainLimits
 from sieve.gateway.plain.files import MAX_DESCRIPTORS, OpenPart, close_parts
 from sieve.gateway.plain.protocol import plain_server

@@ -1,4 +1,4 @@
-"""What each channel of an attempt carries: its load's streams, split by its plan. Both ends compute it alike.
+"""How an attempt splits its streams over its channels, by its plan. Both gateways compute the same split.
 
 In `sieve` the classified stream is split over the secure channels and the plain stream over the plain ones, each by its
 own segments. In `secure-only` what is split is the classified stream with the plain stream behind it, as one segment.
