@@ -6,7 +6,7 @@
     await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
 
 Invariant: a process that already holds the file answers, if it is free. A process that fails is ended, and the next
-request gets another. Nobody's requests block those of other people: see `turns`. Nothing of a file is logged.
+request gets another. Nobody's requests block those of other people: see `fair_queue`. Nothing of a file is logged.
 
 All methods raise, besides the errors that they list:
     Unreadable: the file, the marks or a policy have a fault; `kind` names it, the message is for people.
@@ -31,9 +31,9 @@ from sieve.formats.registry import may_be
 from sieve.gateway.reading.child import Child, IdleEnded
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.excerpts import Excerpt
+from sieve.gateway.reading.fair_queue import FairQueue
 from sieve.gateway.reading.file import BYTES, TEXT, UNKNOWN, File
 from sieve.gateway.reading.limits import ReadingLimits
-from sieve.gateway.reading.turns import Turns
 from sieve.gateway.reading.wire import Message, Part, Sink
 from sieve.gateway.runtime.confinement import Confinement
 from sieve.marking.leaks.finding import Finding
@@ -101,7 +101,7 @@ class ReadingService:
         self._all: set[Child] = set()
         self._lock = Lock()
         self._closed = False
-        self._turns = Turns(processes, most=MAX_WAITING, most_of_one=MAX_OF_ONE)
+        self._queue = FairQueue(processes, most=MAX_WAITING, most_of_one=MAX_OF_ONE)
 
     async def format_of(self, file: File) -> str:
         """The format of a file, whatever `file.format` is; too large a file is bytes."""
@@ -278,7 +278,7 @@ class ReadingService:
 
     async def _run(self, owner: str, file: File | None, ask: Callable[[Child], T]) -> T:
         """The result of `ask` for a process that holds `file`, when it is the turn of `owner`."""
-        async with self._turns.turn(owner):
+        async with self._queue.turn(owner):
             if self._closed:
                 raise ReadingBusy(_STOPPING)
             asking = asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, ask)

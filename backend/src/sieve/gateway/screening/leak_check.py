@@ -22,7 +22,7 @@ from sieve.core.sentence import Sentence
 from sieve.core.separate import separate
 from sieve.gateway.errors import Conflict, NotFound, no_such_documents
 from sieve.gateway.reading.errors import ReadingBusy
-from sieve.gateway.reading.turns import Turns
+from sieve.gateway.reading.fair_queue import FairQueue
 from sieve.gateway.screening.leak_scanner import MAX_EARLIER, LeakReport, LeakScanner
 from sieve.gateway.screening.policies import Policies, ReadyPolicy
 from sieve.gateway.stored_document import StoredDocument
@@ -120,8 +120,8 @@ class UnsavedText:
         )
 
 
-def _unsaved_turns(places: int) -> Turns:
-    return Turns(places, most=MAX_UNSAVED, most_of_one=MAX_UNSAVED_OF_ONE)
+def _unsaved_queue(places: int) -> FairQueue:
+    return FairQueue(places, most=MAX_UNSAVED, most_of_one=MAX_UNSAVED_OF_ONE)
 
 
 @dataclass(slots=True)
@@ -133,8 +133,8 @@ class LeakCheck:
     scanner: LeakScanner
     rule: OpenFindingsRule
     _tallies: OrderedDict[tuple[str, ...], Tally] = field(default_factory=OrderedDict)
-    _in_memory: Turns = field(default_factory=lambda: _unsaved_turns(MAX_UNSAVED))
-    _parsing: Turns = field(default_factory=lambda: _unsaved_turns(_PARSED_AT_ONCE))
+    _in_memory: FairQueue = field(default_factory=lambda: _unsaved_queue(MAX_UNSAVED))
+    _parsing: FairQueue = field(default_factory=lambda: _unsaved_queue(_PARSED_AT_ONCE))
 
     async def check(self, owner_id: str, document_id: str) -> LeakReport:
         """All findings in a document of that person.

@@ -1,6 +1,6 @@
-"""Schedules requests fairly by person: nobody waits for another person's many or slow requests.
+"""A queue that is fair by person: nobody waits for another person's many or slow requests.
 
-    async with turns.turn("anna"): ...      waits for a slot, and frees it at the end of the block
+    async with queue.turn("anna"): ...      waits for a slot, and frees it at the end of the block
 
 Invariant: the person with the fewest slots is next, and among equals the one who has waited longest. With two slots
 or more, one person never has them all. So nobody waits for another person's queue, only for work that has begun.
@@ -15,7 +15,7 @@ from typing import Final
 from sieve.gateway.reading.errors import ReadingBusy
 
 
-class Turns:
+class FairQueue:
     """`slots`: turns at once. `most`: requests of all people that wait or have a turn; beyond that, a person's first
     request is accepted, so that a few people's many requests lock nobody out. `most_of_one`: requests of one person.
     """

@@ -1,4 +1,4 @@
-"""Turns: everybody gets one, in fair order, and nobody waits for another person's queue."""
+"""The fair queue: everybody gets one, in fair order, and nobody waits for another person's queue."""
 
 import asyncio
 from collections import Counter
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.gateway.reading.errors import ReadingBusy
-from sieve.gateway.reading.turns import Turns
+from sieve.gateway.reading.fair_queue import FairQueue
 
 
 async def settle() -> None:
@@ -20,8 +20,8 @@ async def settle() -> None:
 class Readers:
     """People who request turns and keep each until the test ends it."""
 
-    def __init__(self, turns: Turns) -> None:
-        self.turns = turns
+    def __init__(self, queue: FairQueue) -> None:
+        self.queue = queue
         self.having: list[str] = []
         self.served: list[str] = []
         self._ends: dict[str, list[asyncio.Event]] = {}
@@ -31,7 +31,7 @@ class Readers:
         self.tasks.append(asyncio.get_running_loop().create_task(self._turn(whose)))
 
     async def _turn(self, whose: str) -> None:
-        async with self.turns.turn(whose):
+        async with self.queue.turn(whose):
             self.having.append(whose)
             self.served.append(whose)
             end = asyncio.Event()
@@ -59,7 +59,7 @@ class Readers:
 )
 def test_everybody_gets_a_turn_and_nobody_has_all_slots(slots: int, asked: list[str], ends: list[int]) -> None:
     async def run() -> None:
-        readers = Readers(Turns(slots, most=100, most_of_one=100))
+        readers = Readers(FairQueue(slots, most=100, most_of_one=100))
         for whose in asked:
             readers.ask(whose)
         await settle()
@@ -82,7 +82,7 @@ def test_everybody_gets_a_turn_and_nobody_has_all_slots(slots: int, asked: list[
 
 @pytest.mark.parametrize("slots", [1, 2])
 async def test_many_requests_of_one_person_keep_nobody_waiting(slots: int) -> None:
-    readers = Readers(Turns(slots, most=100, most_of_one=100))
+    readers = Readers(FairQueue(slots, most=100, most_of_one=100))
     for whose in "aaaaaaaa":
         readers.ask(whose)
     await settle()
@@ -98,12 +98,12 @@ async def test_many_requests_of_one_person_keep_nobody_waiting(slots: int) -> No
 
 
 async def test_too_many_requests_are_refused_and_a_cancelled_one_frees_its_place() -> None:
-    readers = Readers(Turns(1, most=3, most_of_one=2))
+    readers = Readers(FairQueue(1, most=3, most_of_one=2))
     readers.ask("a")
     readers.ask("a")
     await settle()
     with pytest.raises(ReadingBusy, match="of your files"):
-        async with readers.turns.turn("a"):
+        async with readers.queue.turn("a"):
             pass
     readers.ask("b")
     await settle()
@@ -111,7 +111,7 @@ async def test_too_many_requests_are_refused_and_a_cancelled_one_frees_its_place
     await settle()
     assert not readers.tasks[-1].done()
     with pytest.raises(ReadingBusy, match="too many files"):
-        async with readers.turns.turn("c"):
+        async with readers.queue.turn("c"):
             pass
     readers.tasks.pop().cancel()
     await settle()
@@ -121,13 +121,13 @@ async def test_too_many_requests_are_refused_and_a_cancelled_one_frees_its_place
     await settle()
     assert readers.served == ["a", "b"]
     await readers.end_one("b")
-    async with readers.turns.turn("c"):
+    async with readers.queue.turn("c"):
         pass
 
 
 async def test_who_gave_up_is_not_given_a_place() -> None:
     """Cancelled, but not yet woken to go: the place goes to the next, and none is lost."""
-    readers = Readers(Turns(1, most=9, most_of_one=9))
+    readers = Readers(FairQueue(1, most=9, most_of_one=9))
     for whose in "abc":
         readers.ask(whose)
     await settle()
@@ -137,5 +137,5 @@ async def test_who_gave_up_is_not_given_a_place() -> None:
     assert readers.having == ["c"]
     await readers.end_one("c")
     await asyncio.gather(*readers.tasks[::2])
-    async with readers.turns.turn("d"):
+    async with readers.queue.turn("d"):
         pass
