@@ -9,7 +9,7 @@ from sqlalchemy import text
 from browsers import browser, give_password, sign_in
 from sieve.store.models import AuthenticatorApp
 from sieve.store.queries import sessions
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 from soft_authenticator import SoftAuthenticator
 from web_world import World
 
@@ -65,7 +65,7 @@ async def with_passkey(
 async def forget_last_step(world: World) -> None:
     """Does as if the latest codes of all apps were used long ago."""
     async with world.database.write() as session:
-        await change(session, AuthenticatorApp, last_step=None)
+        await update_where(session, AuthenticatorApp, last_step=None)
 
 
 async def forget_confirmation(world: World, api: httpx.AsyncClient) -> None:

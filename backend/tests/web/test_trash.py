@@ -5,7 +5,7 @@ from dataclasses import replace
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.documents.retention import DAY_NS, Retention
 from sieve.store.models import Transfer
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 from web.draft_calls import SECOND, create, save, send
 from web_world import World
 
@@ -107,7 +107,7 @@ async def test_a_draft_that_is_being_sent_stays_where_it_is(world: World) -> Non
         assert (await api.delete(path)).status_code == 204
         # A failed transfer may be retried from the trash: retention waits for it.
         async with world.database.write() as session:
-            await change(session, Transfer, Transfer.id == transfer, state="queued")
+            await update_where(session, Transfer, Transfer.id == transfer, state="queued")
         assert await in_days(world, 31).remove() == 0
         assert (await api.delete(f"{path}?forever=true")).status_code == 409
         await api.post(f"/transfers/{transfer}/cancel")

@@ -16,7 +16,7 @@ from sieve.channel.attempt import Plan
 from sieve.core.document import Document
 from sieve.gateway.peering.hello import Hello
 from sieve.store.models import Peer
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 from stories.proxies import Cutting, Proxy
 
 MIB = 1024 * 1024
@@ -39,7 +39,7 @@ async def broken(tmp_path: Path, template: Path) -> AsyncIterator[Broken]:
         pair = await stack.enter_async_context(paired(tmp_path, template, bravo=bravo))
         secure.upstream, plain.upstream = pair.bravo.addresses["secure"], pair.bravo.addresses["plain"]
         async with pair.alpha.database.write() as session:
-            await change(session, Peer, Peer.name == "bravo", secure_url=f"https://{secure.address}")
+            await update_where(session, Peer, Peer.name == "bravo", secure_url=f"https://{secure.address}")
         await pair.alpha.peers.load()
         yield Broken(pair, link)
 

@@ -18,7 +18,7 @@ from sieve.gateway.errors import PairingError
 from sieve.gateway.outbound.planner.choice import Wish
 from sieve.store.models import Transfer, User
 from sieve.store.queries import peers, people, queue_state, recipient_groups, tokens
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 from sieve.web.app import create_app
 
 PEOPLE: dict[str, dict[str, Any]] = {
@@ -104,7 +104,7 @@ async def test_a_restart_in_between_delivers_once_at_the_new_address(alpha: Node
     # As after a crash between the receiver's commit and the sender's.
     async with alpha.database.write() as session:
         lost = {"state": "queued", "next_try_at_ns": 1, "receipt": None, "delivered_at_ns": None}
-        await change(session, Transfer, Transfer.id == transfer_id, **lost)
+        await update_where(session, Transfer, Transfer.id == transfer_id, **lost)
     alpha.worker.wake()
     assert (await alpha.ended(transfer_id)).state == "delivered"
     await until(lambda: has_receipt(alpha, transfer_id, receipt))

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.dialect import insert
 from sieve.store.models import Attempt, AttemptOutcome, Breaker, Transfer, TransferState
-from sieve.store.queries.change import change, look_again
+from sieve.store.queries.conditional_update import reload_row, update_where
 from sieve.store.queries.outbox import CANCELLED
 
 # Statements are built once, of tables: this module changes rows that it need not load.
@@ -184,7 +184,7 @@ async def record(session: AsyncSession, token: str, ended: Sequence[Ended], now_
         ],
     )
     for each in ours:
-        await look_again(session, Transfer, each.transfer_id)
+        await reload_row(session, Transfer, each.transfer_id)
     return held
 
 
@@ -211,7 +211,7 @@ async def breaker_failed(session: AsyncSession, peer_id: str, *, now_ns: int, af
         .execution_options(populate_existing=True)
     )
     if (await session.scalars(count)).one().failures >= after:
-        await change(session, Breaker, Breaker.peer_id == peer_id, open_until_ns=now_ns + open_ns)
+        await update_where(session, Breaker, Breaker.peer_id == peer_id, open_until_ns=now_ns + open_ns)
 
 
 _FORGET_FAILURES: Final = delete(_BREAKERS).where(_BREAKERS.c.peer_id == bindparam("peer"))

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, BlobFolder, Document, Received, Transfer
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 MOVED: Final = "moved"
 """The blob folder of a database whose rows were moved to another one (`sieve migrate-store`)."""
@@ -52,12 +52,12 @@ async def drop_manifests_and_covers(session: AsyncSession, documents: Select[str
     the blobs whose files go, once it is committed.
     """
     for table in (Transfer, Received):
-        await change(session, table, table.document_id.in_(documents), table.cover.is_not(None), cover=None)
+        await update_where(session, table, table.document_id.in_(documents), table.cover.is_not(None), cover=None)
     sent = select(Transfer.manifest_blob_id).where(Transfer.document_id.in_(documents))
     received = select(Received.manifest_blob_id).where(Received.document_id.in_(documents))
     theirs = Blob.id.in_(union(sent, received))
     in_files = (await session.scalars(select(Blob).where(theirs, Blob.content.is_(None)))).all()
-    await change(session, Blob, theirs, Blob.content.is_not(None), content=None)
+    await update_where(session, Blob, theirs, Blob.content.is_not(None), content=None)
     return [blob.ref for blob in in_files]
 
 
@@ -96,7 +96,7 @@ async def add_tags(session: AsyncSession, ref: BlobRef) -> bool:
     """Keeps the tags of a blob that had none; whether it had none."""
     had_none = Blob.id == ref.id, Blob.tags.is_(None)
     kept = {"key_id": ref.key_id, "wrapped_key": ref.wrapped_key, "tags": ref.tags}
-    return bool(await change(session, Blob, *had_none, **kept))
+    return bool(await update_where(session, Blob, *had_none, **kept))
 
 
 async def ids(session: AsyncSession) -> set[str]:

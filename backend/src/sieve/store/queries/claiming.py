@@ -18,7 +18,7 @@ from sqlalchemy.sql import ColumnElement
 
 from sieve.store.dialect import greatest
 from sieve.store.models import Attempt, Breaker, Document, Peer, Transfer
-from sieve.store.queries.change import RELOADED, change
+from sieve.store.queries.conditional_update import RELOADED, update_where
 
 # As tables, not as objects: this module changes rows that it need not load.
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
@@ -194,7 +194,9 @@ async def release_all_leases(session: AsyncSession) -> Sequence[LostAttempt]:
     For the start of the process that holds the data folder's lock: no other process can be sending.
     """
     lost = [LostAttempt(*row) for row in await session.execute(_LOSE)]
-    await change(session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None)
+    await update_where(
+        session, Transfer, Transfer.state == "sending", state="queued", lease_token=None, lease_until_ns=None
+    )
     return lost
 
 

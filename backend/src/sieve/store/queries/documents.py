@@ -13,7 +13,7 @@ from sqlalchemy.sql.base import ExecutableOption
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import OPEN_STATES, Document, Draft, Origin, Transfer
 from sieve.store.queries import blobs, drafts
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 
 def _blobs() -> Sequence[ExecutableOption]:
@@ -121,7 +121,7 @@ async def add_redacted(session: AsyncSession, document_id: str, edition: BlobRef
     await blobs.add(session, [edition], now_ns)
     without = Document.id == document_id, Document.deleted_at_ns.is_(None), Document.redacted_blob_id.is_(None)
     has = {"redacted_blob_id": edition.id, "redacted_size": edition.size}
-    if await change(session, Document, *without, **has):
+    if await update_where(session, Document, *without, **has):
         return True
     await blobs.remove(session, edition.id)
     return False

@@ -17,7 +17,7 @@ from sqlalchemy.sql.base import ExecutableOption
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import OPEN_STATES, Attempt, Blob, Document, Draft, Peer, Transfer, new_id
 from sieve.store.queries import blobs, draft_labels, tags
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 _SECURE_ONLY: Final = '"mode": "secure-only"'
 """In the JSON of a plan, in whose texts quotes are escaped."""
@@ -170,7 +170,7 @@ async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Seq
 async def advance(session: AsyncSession, draft_id: str, revision: int, now_ns: int) -> bool:
     """Moves the draft from `revision` to the next; False if it is at another revision, deleted, or in the trash."""
     is_current = Draft.id == draft_id, Draft.revision == revision, *_where(in_trash=False)
-    return await change(session, Draft, *is_current, revision=revision + 1, changed_at_ns=now_ns) > 0
+    return await update_where(session, Draft, *is_current, revision=revision + 1, changed_at_ns=now_ns) > 0
 
 
 async def save_again(session: AsyncSession, save: Document, *, revision: int, name: str, now_ns: int) -> Document:
@@ -221,13 +221,13 @@ async def move_to_trash(session: AsyncSession, draft_id: str, now_ns: int) -> bo
     """
     if await session.scalar(select(_under_way(draft_id))):
         return False
-    await change(session, Draft, Draft.id == draft_id, *_where(in_trash=False), trashed_at_ns=now_ns)
+    await update_where(session, Draft, Draft.id == draft_id, *_where(in_trash=False), trashed_at_ns=now_ns)
     return True
 
 
 async def restore(session: AsyncSession, draft_id: str) -> None:
     """Moves a draft out of the trash."""
-    await change(session, Draft, Draft.id == draft_id, *_where(in_trash=True), trashed_at_ns=None)
+    await update_where(session, Draft, Draft.id == draft_id, *_where(in_trash=True), trashed_at_ns=None)
 
 
 async def move_all_to_trash(
@@ -304,10 +304,10 @@ async def delete_draft(session: AsyncSession, draft_id: str, now_ns: int) -> Seq
     await _untag(session, draft_id)
     gone = list(await drop_saves(session, Document.draft_id == draft_id))
     whose = Document.draft_id == draft_id, Document.deleted_at_ns.is_(None)
-    if not await change(session, Document, *whose, deleted_at_ns=now_ns):
+    if not await update_where(session, Document, *whose, deleted_at_ns=now_ns):
         await session.execute(delete(Draft).where(Draft.id == draft_id))
         return gone
-    await change(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
+    await update_where(session, Draft, Draft.id == draft_id, deleted_at_ns=now_ns)
     gone += await blobs.drop_manifests_and_covers(session, of_it)
     kept = select(Blob).join(Document, names_blob())
     return gone + [blob.ref for blob in (await session.scalars(kept.where(Document.draft_id == draft_id))).unique()]
@@ -325,7 +325,7 @@ async def close_draft(session: AsyncSession, draft_id: str) -> Sequence[BlobRef]
     await draft_labels.delete(session, draft_id)
     await _untag(session, draft_id)
     gone = await drop_saves(session, of_it)
-    await change(session, Document, of_it, draft_id=None, revision=None)
+    await update_where(session, Document, of_it, draft_id=None, revision=None)
     await session.execute(delete(Draft).where(Draft.id == draft_id))
     return gone
 

@@ -24,7 +24,7 @@ from sieve.core.sentence import Sentence
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Attempt, Blob, Breaker, Document, Peer, Transfer, TransferRecipient, new_id
 from sieve.store.queries import blobs
-from sieve.store.queries.change import RELOADED, change
+from sieve.store.queries.conditional_update import RELOADED, update_where
 
 CANCELLED: Final = Sentence("cancelled-by-author", "cancelled by its author")
 
@@ -144,7 +144,7 @@ _AHEAD: Final = (
 
 async def cancel(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     """Ends a queued transfer. False if it is not queued: one that is being sent remembers the wish, for its holder."""
-    ended = await change(
+    ended = await update_where(
         session,
         Transfer,
         Transfer.id == transfer_id,
@@ -154,18 +154,22 @@ async def cancel(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
         next_try_at_ns=None,
     )
     if not ended:
-        await change(session, Transfer, Transfer.id == transfer_id, Transfer.state == "sending", cancel_requested=True)
+        await update_where(
+            session, Transfer, Transfer.id == transfer_id, Transfer.state == "sending", cancel_requested=True
+        )
     return ended > 0
 
 
 async def withdraw_cancel(session: AsyncSession, transfer_id: str) -> None:
     """Forgets the wish to cancel a transfer that is being sent."""
-    await change(session, Transfer, Transfer.id == transfer_id, Transfer.state == "sending", cancel_requested=False)
+    await update_where(
+        session, Transfer, Transfer.id == transfer_id, Transfer.state == "sending", cancel_requested=False
+    )
 
 
 async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     """Makes a failed or queued transfer due now, even if its peer's breaker is open; not past its deadline."""
-    requeued = await change(
+    requeued = await update_where(
         session,
         Transfer,
         Transfer.id == transfer_id,
@@ -179,7 +183,9 @@ async def requeue(session: AsyncSession, transfer_id: str, now_ns: int) -> bool:
     )
     if requeued:
         peer = select(Transfer.peer_id).where(Transfer.id == transfer_id).scalar_subquery()
-        await change(session, Breaker, Breaker.peer_id == peer, Breaker.open_until_ns > now_ns, open_until_ns=now_ns)
+        await update_where(
+            session, Breaker, Breaker.peer_id == peer, Breaker.open_until_ns > now_ns, open_until_ns=now_ns
+        )
     return requeued > 0
 
 
@@ -275,7 +281,7 @@ async def replace_manifest(
     now: dict[str, Any] = {"manifest_blob_id": manifest.id, "manifest_digest": digest, "marks_size": None}
     if without_edition is not None:
         now |= {"redacted_size": None, "redacted_note": without_edition}
-    await change(session, Transfer, *held, **now)
+    await update_where(session, Transfer, *held, **now)
     await blobs.remove(session, before)
     return True
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload
 
 from sieve.store.models import Peer, PeerPin, new_id
 from sieve.store.queries import recipient_groups
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 OWN_ID: Final = "own"
 """The id of the row of this gateway itself."""
@@ -89,7 +89,9 @@ async def add(
 
 async def confirm(session: AsyncSession, peer_id: str, now_ns: int) -> None:
     """Makes a peer active whose code was compared; one that is, or was removed, stays as it is."""
-    await change(session, Peer, Peer.id == peer_id, Peer.state == "unconfirmed", state="active", confirmed_at_ns=now_ns)
+    await update_where(
+        session, Peer, Peer.id == peer_id, Peer.state == "unconfirmed", state="active", confirmed_at_ns=now_ns
+    )
 
 
 async def renew(
@@ -104,7 +106,7 @@ async def renew(
     now_ns: int,
 ) -> None:
     """New addresses and keys of a peer; its older pins count until they are retired."""
-    await change(
+    await update_where(
         session,
         Peer,
         Peer.id == peer_id,
@@ -122,7 +124,7 @@ async def renew(
 
 async def retire_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:
     """One of a peer's pins counts no more."""
-    await change(
+    await update_where(
         session,
         PeerPin,
         PeerPin.peer_id == peer_id,
@@ -134,8 +136,10 @@ async def retire_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int)
 
 async def remove(session: AsyncSession, peer_id: str, now_ns: int) -> None:
     """Ends the peering and every pin of it."""
-    await change(session, Peer, Peer.id == peer_id, state="removed", removed_at_ns=now_ns)
-    await change(session, PeerPin, PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None), retired_at_ns=now_ns)
+    await update_where(session, Peer, Peer.id == peer_id, state="removed", removed_at_ns=now_ns)
+    await update_where(
+        session, PeerPin, PeerPin.peer_id == peer_id, PeerPin.retired_at_ns.is_(None), retired_at_ns=now_ns
+    )
 
 
 async def own_plain_url(session: AsyncSession) -> str | None:
@@ -172,7 +176,7 @@ async def put_own(
     await session.flush()
     counting = PeerPin.peer_id == OWN_ID, PeerPin.retired_at_ns.is_(None)
     if pin not in await session.scalars(select(PeerPin.pin).where(*counting)):
-        await change(session, PeerPin, *counting, retired_at_ns=now_ns)
+        await update_where(session, PeerPin, *counting, retired_at_ns=now_ns)
         await _add_pin(session, OWN_ID, pin, now_ns)
     return is_free
 

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import User, new_id
-from sieve.store.queries.change import change as change_rows
+from sieve.store.queries.conditional_update import update_where
 
 
 def new(
@@ -111,4 +111,4 @@ async def admin_ids(session: AsyncSession) -> Sequence[str]:
 
 async def change(session: AsyncSession, user_id: str, **values: Any) -> bool:
     """Changes columns of a person; False if there is no such person."""
-    return await change_rows(session, User, User.id == user_id, **values) > 0
+    return await update_where(session, User, User.id == user_id, **values) > 0

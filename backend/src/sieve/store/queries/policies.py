@@ -8,7 +8,7 @@ from sqlalchemy import and_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Policy, PolicyVersion
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 
 async def listed(session: AsyncSession, *, guard: bool | None = None) -> Sequence[PolicyVersion]:
@@ -49,9 +49,12 @@ async def advance(session: AsyncSession, name: str, version: int) -> bool:
     """The policy goes from `version` to the next, which the caller adds in the same transaction; False if that is not
     where it is, or it is deleted."""
     is_current = Policy.name == name, Policy.version == version, Policy.deleted_at_ns.is_(None)
-    return await change(session, Policy, *is_current, version=version + 1) > 0
+    return await update_where(session, Policy, *is_current, version=version + 1) > 0
 
 
 async def delete(session: AsyncSession, name: str, now_ns: int) -> bool:
     """Deletes a policy, whose versions stay; False if there is none of that name."""
-    return await change(session, Policy, Policy.name == name, Policy.deleted_at_ns.is_(None), deleted_at_ns=now_ns) > 0
+    return (
+        await update_where(session, Policy, Policy.name == name, Policy.deleted_at_ns.is_(None), deleted_at_ns=now_ns)
+        > 0
+    )

@@ -7,7 +7,7 @@ from sqlalchemy import Table, bindparam, exists, func, insert, literal, select, 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import InboxEntry, ReadReceipt, Received, Transfer, TransferRecipient, User
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 LONGEST_PAUSE_NS: Final = 3600 * 1_000_000_000
 """The longest wait between two reports."""
@@ -119,6 +119,6 @@ async def asked(session: AsyncSession, peer_id: str, transfer_id: str, recipient
 async def keep_report(session: AsyncSession, transfer_id: str, recipient: str, opened_at_ns: int) -> None:
     """Records when a recipient opened a transfer; the first report counts."""
     theirs = TransferRecipient.transfer_id == transfer_id, TransferRecipient.name == recipient
-    await change(
+    await update_where(
         session, TransferRecipient, *theirs, TransferRecipient.opened_at_ns.is_(None), opened_at_ns=opened_at_ns
     )

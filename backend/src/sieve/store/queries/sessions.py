@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Session, UnfinishedSignIn, User, new_id
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 from sieve.store.queries.tokens import token_hash
 
 NS_PER_S: Final = 1_000_000_000
@@ -62,12 +62,12 @@ async def owner(session: AsyncSession, value: str, now_ns: int, idle_s: float) -
 
 async def note_used(session: AsyncSession, session_id: str, now_ns: int) -> None:
     """Remembers that the session was used now. A write: once a minute is often enough."""
-    await change(session, Session, Session.id == session_id, last_used_at_ns=now_ns)
+    await update_where(session, Session, Session.id == session_id, last_used_at_ns=now_ns)
 
 
 async def confirm(session: AsyncSession, session_id: str, now_ns: int) -> None:
     """Stores that the session's person has just proved that it is them."""
-    await change(session, Session, Session.id == session_id, confirmed_at_ns=now_ns)
+    await update_where(session, Session, Session.id == session_id, confirmed_at_ns=now_ns)
 
 
 async def end(session: AsyncSession, value: str) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import ALL_SCOPES, Token, User, new_id
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 
 def token_hash(token: str) -> str:
@@ -63,7 +63,7 @@ async def owner(session: AsyncSession, token: str, now_ns: int) -> tuple[Token, 
 
 async def note_used(session: AsyncSession, token_id: str, now_ns: int) -> None:
     """Remembers that the token was used now. A write: once a minute is often enough."""
-    await change(session, Token, Token.id == token_id, last_used_at_ns=now_ns)
+    await update_where(session, Token, Token.id == token_id, last_used_at_ns=now_ns)
 
 
 async def of_user(session: AsyncSession, user_id: str) -> Sequence[Token]:
@@ -74,7 +74,7 @@ async def of_user(session: AsyncSession, user_id: str) -> Sequence[Token]:
 
 async def revoke(session: AsyncSession, user_id: str, token_id: str, now_ns: int) -> bool:
     """Ends a token of that person; False if there is no such one."""
-    revoked = await change(
+    revoked = await update_where(
         session,
         Token,
         Token.id == token_id,
@@ -87,4 +87,4 @@ async def revoke(session: AsyncSession, user_id: str, token_id: str, now_ns: int
 
 async def end_all(session: AsyncSession, user_id: str, now_ns: int) -> None:
     """Revokes every token of a person."""
-    await change(session, Token, Token.user_id == user_id, Token.revoked_at_ns.is_(None), revoked_at_ns=now_ns)
+    await update_where(session, Token, Token.user_id == user_id, Token.revoked_at_ns.is_(None), revoked_at_ns=now_ns)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Blob, Document, Draft, Peer, Transfer
 from sieve.store.queries import drafts
-from sieve.store.queries.change import change
+from sieve.store.queries.conditional_update import update_where
 
 
 class SentVersion(NamedTuple):
@@ -104,4 +104,4 @@ async def drop(session: AsyncSession, draft_id: str, document_ids: Sequence[str]
 
 async def keep_before_restore(session: AsyncSession, document_id: str) -> None:
     """Marks a save as replaced by an earlier one, so that later saves do not remove it."""
-    await change(session, Document, Document.id == document_id, before_restore=True)
+    await update_where(session, Document, Document.id == document_id, before_restore=True)
