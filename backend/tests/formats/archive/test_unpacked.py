@@ -12,7 +12,7 @@ from sieve.formats.archive import unpacked as archive
 from sieve.formats.archive.unpacked import ArchiveReading
 from sieve.formats.errors import FormatError, Protected, TooLarge
 from sieve.formats.zip.container import unpacked_size
-from sieve.gateway.reading.opening import open_file
+from sieve.gateway.reading.open_file import open_file
 
 NOISE = zlib.compress(bytes(range(256)) * 50)
 

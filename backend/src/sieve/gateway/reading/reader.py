@@ -29,7 +29,7 @@ from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
 from sieve.gateway.reading.decoded_text import DecodedText
 from sieve.gateway.reading.excerpts import Excerpt, RecentUnits, excerpt_of
-from sieve.gateway.reading.opening import open_file
+from sieve.gateway.reading.open_file import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
 from sieve.gateway.reading.received_marks import received_marks, withheld_marks
 from sieve.gateway.reading.unit_pages import UnitPages
