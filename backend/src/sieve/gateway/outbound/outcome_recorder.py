@@ -14,10 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.outbound.attempt_runner import AttemptResults
-from sieve.gateway.outbound.away_peers import AwayPeers
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcomes import Cancelled, Delivered, Outcome, PermanentFailure, Result, Retry
+from sieve.gateway.outbound.unreachable_peers import UnreachablePeers
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peers import PEER_REMOVED
 from sieve.gateway.telemetry.progress import Progress
@@ -40,7 +40,7 @@ class OutcomeRecorder:
     deps: Dependencies
     draw: Callable[[], float]
     settings: WorkerSettings
-    away: AwayPeers | None = None
+    away: UnreachablePeers | None = None
 
     async def record(self, claim: Claim, found: AttemptResults, *, lease_s: float) -> None:
         """Stores the outcomes of an attempt. If that fails, it tries again every `poll_s` while the lease lasts; after

@@ -19,13 +19,13 @@ from typing import Final
 
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.gateway.clock import NS_PER_S
-from sieve.gateway.outbound.away_peers import AwayPeers
 from sieve.gateway.outbound.claim_run import ClaimRun
 from sieve.gateway.outbound.claims import Claim
 from sieve.gateway.outbound.dependencies import Dependencies
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.planner.grouping import Groups, Offer, grouped
 from sieve.gateway.outbound.probing import Probing
+from sieve.gateway.outbound.unreachable_peers import UnreachablePeers
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peer_capacity import PeerCapacity, UnderWay
 from sieve.gateway.telemetry import ends_without_outcome
@@ -46,17 +46,17 @@ class OutboxWorker:
     draw: Callable[[], float]
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     running: dict[ClaimRun, asyncio.Task[None]] = field(default_factory=dict)
-    away_peers: AwayPeers = field(init=False)
+    unreachable_peers: UnreachablePeers = field(init=False)
 
     def __post_init__(self) -> None:
         deps, settings = self.deps, self.settings
-        self.away_peers = AwayPeers(
+        self.unreachable_peers = UnreachablePeers(
             deps.database, deps.peers, deps.links, deps.clock, self.wake, settings.greet_first_s, settings.greet_cap_s
         )
 
     def heard(self, peer_id: str) -> None:
         """A peer made a request: transfers that wait for it may go soon."""
-        self.away_peers.heard(peer_id)
+        self.unreachable_peers.heard(peer_id)
 
     def wake(self) -> None:
         """Makes the worker look for due transfers now."""
@@ -71,7 +71,7 @@ class OutboxWorker:
 
     async def run(self) -> None:
         """Claims due transfers and runs the claims, `at_once` at a time."""
-        beside = [asyncio.create_task(self.away_peers.run())]
+        beside = [asyncio.create_task(self.unreachable_peers.run())]
         if self.settings.probe_every_s is not None:
             beside.append(asyncio.create_task(self._probing(self.settings.probe_every_s).run()))
         try:
@@ -208,7 +208,7 @@ class OutboxWorker:
 
     def _start(self, claim: Claim) -> None:
         settings = self.settings
-        recorder = OutcomeRecorder(self.deps, self.draw, settings, self.away_peers)
+        recorder = OutcomeRecorder(self.deps, self.draw, settings, self.unreachable_peers)
         run = ClaimRun(claim, self.deps, recorder, settings.lease_s)
         task = self.running[run] = asyncio.create_task(run.run())
         task.add_done_callback(functools.partial(self._ended, run))

@@ -35,14 +35,14 @@ async def test_a_greeting_finds_that_the_peer_is_back(tmp_path: Path, template: 
         assert (await pair.alpha.ended(transfer_id)).state == "delivered"
         row = await pair.alpha.row(transfer_id)
         assert (row.attempt, row.unreachable_since_ns) == (2, None)
-        assert not pair.alpha.worker.away_peers.away, "nobody is greeted any more"
+        assert not pair.alpha.worker.unreachable_peers.away, "nobody is greeted any more"
 
 
 async def test_the_peers_own_call_is_enough(tmp_path: Path, template: Path) -> None:
     settings = replace(PATIENT, greet_first_s=0.01, greet_cap_s=86_400.0)
     async with paired(tmp_path, template, alpha={"worker_settings": settings}) as pair:
         [peer] = pair.alpha.peers.all()
-        away = pair.alpha.worker.away_peers
+        away = pair.alpha.worker.unreachable_peers
         away.pauses[peer.id] = 86_400.0
         transfer_id = await waiting(pair)
         await pair.bravo.start()
@@ -58,7 +58,7 @@ async def test_nobody_is_greeted_for_nothing(tmp_path: Path, template: Path) -> 
         async with pair.alpha.database.read() as session:
             assert await claiming.unreachable_peers(session) == {pair.alpha.peers.all()[0].id}
         await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
-        await until(lambda: not pair.alpha.worker.away_peers.away)
+        await until(lambda: not pair.alpha.worker.unreachable_peers.away)
 
 
 async def test_a_peer_that_answers_only_greetings_gets_attempts_with_growing_pauses(
@@ -66,7 +66,7 @@ async def test_a_peer_that_answers_only_greetings_gets_attempts_with_growing_pau
 ) -> None:
     async with paired(tmp_path, template) as pair:
         [peer] = pair.alpha.peers.all()
-        away = replace(pair.alpha.worker.away_peers, first_s=0.001, cap_s=4.0)
+        away = replace(pair.alpha.worker.unreachable_peers, first_s=0.001, cap_s=4.0)
         running = asyncio.create_task(away.run())
         await asyncio.sleep(0)
         for pauses in (0.002, 0.004, 0.008):

@@ -31,7 +31,7 @@ class _Away:
 
 
 @dataclass(slots=True)
-class AwayPeers:
+class UnreachablePeers:
     """`run` it while the worker runs. Calls `wake` when transfers are due. `first_s`, `cap_s`: the shortest and the
     longest pause between two greetings of a peer."""
 
