@@ -4,9 +4,9 @@
     async with database.browse() as session: ...    one snapshot, for lists and searches
     async with database.write() as session: ...     one unit; on the disk when the block has ended, or undone
 
-There is one writer at a time: what a block of `write` reads stays true until it ends. `database_from_url` makes a database
-of its address: `sqlite_database`, a file (the default), or `postgres_database`, a server. Models, queries and
-migrations are the same for both; `dialect` has what they write differently.
+There is one writer at a time: what a block of `write` reads stays true until it ends. `database_from_url` returns the
+database that an address names: `sqlite_database`, a file (the default), or `postgres_database`, a server. Models,
+queries and migrations are the same for both; `dialect` has what they write differently.
 """
 
 import asyncio
