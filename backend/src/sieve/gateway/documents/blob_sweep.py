@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sieve.gateway.repeated import repeat
+from sieve.gateway.periodic_jobs import repeat
 from sieve.store.database import Database
 from sieve.store.queries import blobs, partials
 

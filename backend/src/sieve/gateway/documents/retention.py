@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import Clock
-from sieve.gateway.repeated import repeat
+from sieve.gateway.periodic_jobs import repeat
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.store.blob_ref import BlobRef
 from sieve.store.blobs import BlobStore

@@ -15,7 +15,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S, Clock
-from sieve.gateway.repeated import repeat
+from sieve.gateway.periodic_jobs import repeat
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
 from sieve.store.queries import drafts as draft_queries

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.notifications.emails import EmailRefused, Emails
 from sieve.gateway.notifications.webhooks import WebhookFailed, Webhooks, new_secret
-from sieve.gateway.repeated import repeat
+from sieve.gateway.periodic_jobs import repeat
 from sieve.store import sealed_places, sealed_value
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError

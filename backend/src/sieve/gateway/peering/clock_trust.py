@@ -23,7 +23,7 @@ from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.errors import PeerRefused, PeerUnreachable, WrongPeer
 from sieve.gateway.peering.links import Links
 from sieve.gateway.peering.peers import Peer, Peers
-from sieve.gateway.repeated import repeat
+from sieve.gateway.periodic_jobs import repeat
 from sieve.store.database import Database
 from sieve.store.queries import clock_notes
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sieve.gateway.clock import NS_PER_S, Clock
-from sieve.gateway.repeated import repeat
+from sieve.gateway.periodic_jobs import repeat
 from sieve.store.database import Database
 from sieve.store.queries import timing_marks, timing_rollups
 
