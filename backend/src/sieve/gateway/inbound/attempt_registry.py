@@ -19,7 +19,7 @@ from sieve.channel.opening import Opening
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound import given_up
+from sieve.gateway.inbound import abandoned_attempts
 from sieve.gateway.inbound.dependencies import Dependencies
 from sieve.gateway.inbound.finalizer import refusal_for, unknown_recipients
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
@@ -321,7 +321,7 @@ class AttemptRegistry:
             await self._end(attempt, transfer_id)
         elif self.deps.database.is_shared:
             async with self.deps.database.write() as session:
-                await given_up.note(session, peer.id, handle, transfer_id, self.deps.clock.now_ns())
+                await abandoned_attempts.note(session, peer.id, handle, transfer_id, self.deps.clock.now_ns())
         left = await self.deps.partials.abandon(peer.id, handle, transfer_id)
         if attempt is None and not left:
             raise unknown_attempt()
@@ -334,7 +334,7 @@ class AttemptRegistry:
         clearing = []
         for incoming in list(attempt.uncleared):
             if transfer_id in (None, incoming.manifest.transfer_id):
-                _Entered(attempt, incoming).fail_unless_committing(given_up.GIVEN_UP)
+                _Entered(attempt, incoming).fail_unless_committing(abandoned_attempts.GIVEN_UP)
                 key = (attempt.peer.id, incoming.manifest.transfer_id)
                 current = self._open.get(key)
                 if current is not None and current.incoming is incoming:

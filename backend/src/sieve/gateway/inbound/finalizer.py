@@ -21,7 +21,7 @@ from sieve.channel.refusals import RefusalKind
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.covers import seal_received
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound import given_up
+from sieve.gateway.inbound import abandoned_attempts
 from sieve.gateway.inbound.incoming_document import IncomingDocument
 from sieve.gateway.inbound.received_files import Blobs, Digests
 from sieve.gateway.peering.identity import Identity
@@ -205,7 +205,7 @@ class Finalizer:
         for one in stored:
             names = delivered.unknown.get(one.transfer_id)
             if one.transfer_id in gone:
-                fail(one.incoming, PeerRefused(given_up.GIVEN_UP, permanent=False))
+                fail(one.incoming, PeerRefused(abandoned_attempts.GIVEN_UP, permanent=False))
             elif names is None:
                 one.incoming.must_be_kept = True
                 committed.append(one)
@@ -217,7 +217,7 @@ class Finalizer:
         """The transfers of those that the sender gave up at another replica."""
         if not self.database.is_shared:
             return set()
-        return await given_up.among(session, self.peer.id, self.handle, [one.transfer_id for one in stored])
+        return await abandoned_attempts.among(session, self.peer.id, self.handle, [one.transfer_id for one in stored])
 
     def _delivery(self, stored: Stored) -> inbox_queries.Delivery:
         manifest, number, cover = stored.incoming.manifest, stored.incoming.number, stored.incoming.cover
