@@ -46,7 +46,7 @@ def test_wraps_of_earlier_versions_open_and_are_wrapped_without_a_nonce(
     earlier = nonce + AESGCM(ONE).encrypt(nonce, data_key, aad)
     assert keys.unwrap(keys.current, earlier, aad) == data_key
     assert not keys.is_current(keys.current, earlier)
-    by, wrapped = keys.wrap_again(keys.current, earlier, aad)
+    by, wrapped = keys.rewrap(keys.current, earlier, aad)
     assert keys.is_current(by, wrapped) and len(wrapped) == len(earlier)
     # Nothing random is in it, so nothing can repeat: another key or place gives another wrap.
     assert keys.wrap(data_key, aad) == (by, wrapped)

@@ -14,8 +14,8 @@ from sieve.cli.options import Json
 
 if TYPE_CHECKING:
     from sieve.config import Settings
+    from sieve.gateway.keys.rewrap import Wrapped
     from sieve.gateway.keys.rotation import Where
-    from sieve.gateway.keys.wrap_again import Wrapped
 
 # The gateway's modules are imported in the functions: other commands start in half the time without them.
 

@@ -128,7 +128,7 @@ class MasterKeys:
         """Whether `wrap` would wrap in this way, by this key."""
         return key_id == self.current and wrapped.startswith(SIV)
 
-    def wrap_again(self, key_id: str, wrapped: bytes, aad: bytes) -> tuple[str, bytes]:
+    def rewrap(self, key_id: str, wrapped: bytes, aad: bytes) -> tuple[str, bytes]:
         """The same data key under the current master key.
 
         Raises:

@@ -46,7 +46,7 @@ def unseal(keys: MasterKeys, value: bytes, place: str) -> bytes:
         raise BlobDamaged("a sealed value does not open: its row was changed") from error
 
 
-def wrap_again(keys: MasterKeys, value: bytes, place: str) -> bytes | None:
+def rewrap(keys: MasterKeys, value: bytes, place: str) -> bytes | None:
     """The value with its data key under the current master key; None if it is so already.
 
     Raises:
@@ -57,7 +57,7 @@ def wrap_again(keys: MasterKeys, value: bytes, place: str) -> bytes | None:
     key_id, wrapped = value[:ID_SIZE].decode("ascii"), value[ID_SIZE : ID_SIZE + _WRAPPED]
     if keys.is_current(key_id, wrapped):
         return None
-    new_id, wrapped = keys.wrap_again(key_id, wrapped, _aad(place))
+    new_id, wrapped = keys.rewrap(key_id, wrapped, _aad(place))
     return new_id.encode() + wrapped + value[ID_SIZE + _WRAPPED :]
 
 

@@ -52,7 +52,7 @@ _KEY_PURPOSE: Final = b"sieve audit master key v1\0"
 _PURPOSES: Final = (_PURPOSE, _PART_PURPOSE, _KEY_PURPOSE)
 
 
-WrapAgain: TypeAlias = Callable[[AsyncSession], Awaitable[int]]
+Rewrap: TypeAlias = Callable[[AsyncSession], Awaitable[int]]
 """Wraps the sealed values of entries again in that transaction; returns the number of entries."""
 
 
@@ -238,8 +238,8 @@ class AuditHeads:
                 "sieve audit verify and sieve audit continue, then try again"
             )
 
-    async def change_master_key(self, audit: Audit, actor: str, wrap_again: WrapAgain, details: dict[str, Any]) -> int:
-        """Lets `wrap_again` wrap the sealed values of entries again, and records it, in one transaction; returns how
+    async def change_master_key(self, audit: Audit, actor: str, rewrap: Rewrap, details: dict[str, Any]) -> int:
+        """Lets `rewrap` wrap the sealed values of entries again, and records it, in one transaction; returns how
         many entries changed. Their links stay as they are. So the new entry, whose head is signed for this purpose,
         contains a digest of all entries before it as they are now. `details`: others of that entry.
 
@@ -248,7 +248,7 @@ class AuditHeads:
         """
         await self.check_sound()
         async with self._database.write() as session:
-            changed = await wrap_again(session)
+            changed = await rewrap(session)
             latest = await queries.latest_of(session, CHANGES_KEY)
             if not changed and latest is not None and latest.subject == audit.keys.current:
                 return 0

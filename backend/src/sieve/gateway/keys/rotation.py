@@ -22,8 +22,8 @@ from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import KeyChangeError
-from sieve.gateway.keys import wrap_again
-from sieve.gateway.keys.wrap_again import Wrapped
+from sieve.gateway.keys import rewrap
+from sieve.gateway.keys.rewrap import Wrapped
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
 from sieve.store import blob_file
@@ -109,13 +109,13 @@ async def rotate(where: Where, *, reached: Reached = lambda _: None) -> Rotated:
 
 async def _wrap(store: Store, heads: AuditHeads, reached: Reached) -> Wrapped:
     keys, done = store.keys, Wrapped()
-    for kind in wrap_again.kinds(keys):
-        done += await wrap_again.wrap_all(store.database, kind, reached=reached)
+    for kind in rewrap.kinds(keys):
+        done += await rewrap.wrap_all(store.database, kind, reached=reached)
     of_entries = Wrapped()
 
     async def entries(session: AsyncSession) -> int:
         nonlocal of_entries
-        of_entries = await wrap_again.wrap_in(session, wrap_again.audit_entries(keys))
+        of_entries = await rewrap.wrap_in(session, rewrap.audit_entries(keys))
         reached("audit entries: before the commit")
         return of_entries.rows
 
@@ -146,8 +146,8 @@ async def _retire(where: Where, store: Store, save_to: Path | None, reached: Rea
     if not earlier:
         raise KeyChangeError(f"there is only one master key in {where.keys}; there is nothing to retire")
     needed = Wrapped()
-    for kind in (*wrap_again.kinds(store.keys), wrap_again.audit_entries(store.keys)):
-        needed += await wrap_again.needing(store.database, kind)
+    for kind in (*rewrap.kinds(store.keys), rewrap.audit_entries(store.keys)):
+        needed += await rewrap.needing(store.database, kind)
     if needed.rows:
         raise KeyChangeError(
             f"{needed.rows:,} rows need an earlier master key ({', '.join(earlier)}); run sieve rotate-key first"

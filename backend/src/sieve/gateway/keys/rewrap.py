@@ -161,12 +161,12 @@ def _blob(keys: MasterKeys, row: Row[Any]) -> Values:
     if row.wrapped_key is None or keys.is_current(row.key_id, row.wrapped_key):
         return {}
     aad = wrap_aad(row.kind, row.id, row.owner, row.purpose, row.size)
-    key_id, wrapped = keys.wrap_again(row.key_id, row.wrapped_key, aad)
+    key_id, wrapped = keys.rewrap(row.key_id, row.wrapped_key, aad)
     return {"key_id": key_id, "wrapped_key": wrapped}
 
 
 def _value(keys: MasterKeys, column: SealedColumn, row: Row[Any]) -> Values:
-    again = sealed_value.wrap_again(keys, row[-1], column.place(*row[:-1]))
+    again = sealed_value.rewrap(keys, row[-1], column.place(*row[:-1]))
     return {} if again is None else {column.value.key: again}
 
 
@@ -183,7 +183,7 @@ def _partial(keys: MasterKeys, row: Row[Any]) -> Values:
         redacted=_ref(keys, kept.redacted),
         marks=_ref(keys, kept.marks),
     )
-    if again == kept and sealed_value.wrap_again(keys, row.kept, place) is None:
+    if again == kept and sealed_value.rewrap(keys, row.kept, place) is None:
         return {}
     return {"kept": sealed_value.seal(keys, json.dumps(again.to_json()).encode(), place)}
 
@@ -192,7 +192,7 @@ def _ref(keys: MasterKeys, ref: BlobRef | None) -> BlobRef | None:
     if ref is None or ref.key_id is None or ref.wrapped_key is None or keys.is_current(ref.key_id, ref.wrapped_key):
         return ref
     aad = wrap_aad(ref.kind, ref.id, ref.owner, ref.purpose, ref.size)
-    key_id, wrapped = keys.wrap_again(ref.key_id, ref.wrapped_key, aad)
+    key_id, wrapped = keys.rewrap(ref.key_id, ref.wrapped_key, aad)
     return replace(ref, key_id=key_id, wrapped_key=wrapped)
 
 
@@ -208,7 +208,7 @@ def _entry(keys: MasterKeys, row: Row[Any]) -> Values:
             continue
         if type(value) is not bytes:  # SQLite stores values of any type
             raise BlobDamaged("a sealed value is bytes")
-        again = sealed_value.wrap_again(keys, value, place)
+        again = sealed_value.rewrap(keys, value, place)
         if again is not None:
             linked = f"linked_{name}"
             values |= {name: again, linked: getattr(row, linked) or audit.digest_of(value)}
