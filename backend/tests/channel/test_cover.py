@@ -14,8 +14,8 @@ from sieve.channel.cover import MAX_GATEWAY, MAX_NOTE, MAX_OTHER_NAME, MAX_OTHER
 from sieve.channel.errors import BadManifest, MalformedOpening
 from sieve.channel.load import Load
 from sieve.channel.manifest import MAX_MEDIA_TYPE, MAX_NAME, MAX_RECIPIENTS, MAX_SENDER
-from sieve.channel.names import clean_text
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, Opening, OpeningReader
+from sieve.channel.safe_names import clean_text
 from sieve.channel.seals import SealKey
 from sieve.core.document import Document
 

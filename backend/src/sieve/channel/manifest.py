@@ -18,7 +18,7 @@ from blake3 import blake3
 
 from sieve.channel import canonical
 from sieve.channel.errors import BadManifest, MalformedOpening
-from sieve.channel.names import clean_line, clean_name
+from sieve.channel.safe_names import clean_line, clean_name
 from sieve.core.document import MAX_SPANS, Spans
 from sieve.core.errors import SpanError
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.store.queries.tags import TagUsed
 
 MAX_TAG: Final = 40

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from any_files import GOOD, SECRET
 from examples import examples
 from office_files import docx
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.core.units import Mark
 from sieve.formats.registry import Reading, read, redact
 from sieve.formats.tables.coverage import Coverage

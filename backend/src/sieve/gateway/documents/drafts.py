@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.channel.names import clean_name
+from sieve.channel.safe_names import clean_name
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.draft_labels import DraftLabels

@@ -17,7 +17,7 @@ from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.manifest import MAX_MEDIA_TYPE
-from sieve.channel.names import clean_name
+from sieve.channel.safe_names import clean_name
 from sieve.core.document import MAX_SPANS, Segment, Spans
 from sieve.core.errors import MarkupError, SpanError
 from sieve.core.markup import MarkupFault, MarkupParser

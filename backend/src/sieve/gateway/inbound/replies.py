@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.core.sentence import Sentence
 from sieve.gateway.documents.covers import unseal_received
 from sieve.gateway.errors import Conflict, NotFound, PeerRefused, PeerUnreachable, WrongPeer

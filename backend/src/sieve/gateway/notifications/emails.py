@@ -15,7 +15,7 @@ from typing import Final
 
 from sieve import addresses
 from sieve.addresses import MailServer
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.store.queries.notifications import Due
 
 TIMEOUT_S: Final = 20.0

@@ -5,7 +5,7 @@ from typing import Any
 
 from sieve import addresses
 from sieve.channel.chunk_sizes import COMMON_CHUNK, MAX_CHUNK
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.channel.seals import COMMON_SEAL
 from sieve.gateway.peering.peer_capacity import PeerCapacity
 

@@ -18,7 +18,7 @@ import httpx
 from sieve.channel.errors import MalformedOpening
 from sieve.channel.held import NOTHING, Held
 from sieve.channel.manifest import Manifest
-from sieve.channel.names import MAX_UNIT, clean_line
+from sieve.channel.safe_names import MAX_UNIT, clean_line
 from sieve.channel.seals import SEAL_KINDS, SealKind, cheapest
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
 from sieve.gateway.peering.contacts import PeerContacts

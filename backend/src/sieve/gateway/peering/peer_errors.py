@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx
 
-from sieve.channel.names import clean_line
 from sieve.channel.refusals import RefusalKind
+from sieve.channel.safe_names import clean_line
 from sieve.core.sentence import Sentence
 from sieve.core.utc import utc
 from sieve.gateway.clock import now_ns

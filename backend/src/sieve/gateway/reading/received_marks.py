@@ -16,7 +16,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.core.document import Spans
 from sieve.core.errors import SieveError
 from sieve.core.units import Mark, Unit

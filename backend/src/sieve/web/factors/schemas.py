@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.web.schemas import RequestBody, Shown
 from sieve.web.second_factor.passkeys import NewPasskey
 from sieve.web.secret_text import SecretText

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from sieve.channel.names import clean_line, clean_text
+from sieve.channel.safe_names import clean_line, clean_text
 from sieve.gateway.documents.covers import unseal_received
 from sieve.store.models import InboxEntry, User
 from sieve.store.queries import inbox as queries

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
-from sieve.channel.names import MAX_UNIT, clean_line
+from sieve.channel.safe_names import MAX_UNIT, clean_line
 from sieve.store.models import ApprovalKind, User
 from sieve.store.queries.approvals import Waiting
 from sieve.web.person import Login

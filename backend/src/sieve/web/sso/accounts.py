@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed

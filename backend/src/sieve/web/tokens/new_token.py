@@ -4,7 +4,7 @@ import secrets
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.channel.names import clean_line
+from sieve.channel.safe_names import clean_line
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.store.models import ALL_SCOPES, User

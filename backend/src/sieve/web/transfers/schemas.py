@@ -11,7 +11,7 @@ from sieve.channel.attempt import MAX_CHANNELS, AnySplit, Mode, Plan
 from sieve.channel.cover import MAX_NOTE
 from sieve.channel.load import MAX_DOCUMENTS
 from sieve.channel.manifest import MAX_RECIPIENT_BYTES, MAX_RECIPIENTS
-from sieve.channel.names import clean_text
+from sieve.channel.safe_names import clean_text
 from sieve.core.split import Split
 from sieve.core.split.batches import BatchSplit
 from sieve.gateway.auditing.audit_log import MAX_REASON

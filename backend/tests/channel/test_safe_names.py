@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channel_cases import modest
-from sieve.channel.names import MAX_NAME_LENGTH, clean_line, clean_name
+from sieve.channel.safe_names import MAX_NAME_LENGTH, clean_line, clean_name
 
 nasty = st.lists(
     st.sampled_from([*"./\\ \t\n\0", "..", "\u202e", "\u2066", "\u200f", "\u2028", "\ue000", "\ud800", "\u00a0", "é"])
