@@ -18,6 +18,7 @@ from typing import Any, cast
 
 import uvloop
 
+from sieve.aes_speed import aes_is_fast
 from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MAX_CHUNK
 from sieve.channel.seals import SealKey, fastest_first, seal
@@ -29,7 +30,6 @@ from sieve.gateway.plain.files import StreamPart
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.listeners import address_of, bind
-from sieve.processor import aes_is_fast
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.master_keys import MasterKeys

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from argon2 import PasswordHasher
 
 from sieve import addresses, single_sign_on, tls_files
+from sieve.aes_speed import aes_is_fast
 from sieve.channel.plain_patience import PlainPatience
 from sieve.channel.receiver import Limits
 from sieve.channel.seals import fastest_first
@@ -65,7 +66,6 @@ from sieve.gateway.telemetry.progress import ProgressBus
 from sieve.gateway.telemetry.timing import NS_PER_MS
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
-from sieve.processor import aes_is_fast
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
 from sieve.store.open_store import Store

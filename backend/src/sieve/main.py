@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from sieve import cipher_suites
+from sieve.aes_speed import aes_is_fast
 from sieve.config import PREFIX, Settings
 from sieve.config_error import ConfigError
 from sieve.core.errors import SieveError
@@ -23,7 +24,6 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import keep_private
-from sieve.processor import aes_is_fast
 from sieve.store.errors import BlobsUnreachable, DatabaseBusy, ReplicaEnded
 
 log = logging.getLogger("sieve")

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
-from sieve.processor import aes_is_fast
+from sieve.aes_speed import aes_is_fast
 
 Aead: TypeAlias = AESGCM | ChaCha20Poly1305
 _SIZE: Final = 32

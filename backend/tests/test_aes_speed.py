@@ -5,7 +5,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from sieve.processor import aes_is_fast, is_faster
+from sieve.aes_speed import aes_is_fast, is_faster
 
 
 def runs(durations: list[int], now: list[int]) -> Callable[[], None]:
