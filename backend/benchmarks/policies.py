@@ -15,7 +15,7 @@ from random import Random
 from sieve import marks_file
 from sieve.core.units import Mark, Unit
 from sieve.formats.registry import read
-from sieve.marking import apply
+from sieve.marking import apply_policy
 from sieve.marking.policy import Rule, parse
 
 SEED = 5
@@ -102,7 +102,7 @@ class Count:
         self._units = [Unit("text", text, "text")] if isinstance(text, str) else text
 
     def __call__(self) -> int:
-        return sum(found.hit_count for found in apply.hits(self._policy, self._units))
+        return sum(found.hit_count for found in apply_policy.hits(self._policy, self._units))
 
 
 def cases() -> Iterator[Case]:
@@ -155,7 +155,7 @@ def million_hits() -> None:
     data = b"x " * HITS
     before = most_memory()
     reading = read("x.txt", data)
-    found: list[Mark] = list(apply.marks(rules('kind = "keywords"\nkeywords = ["x"]'), reading.units()))
+    found: list[Mark] = list(apply_policy.marks(rules('kind = "keywords"\nkeywords = ["x"]'), reading.units()))
     marked = most_memory()
     size = len(marks_file.dump(reading.name, data, found, reading.spans(found)))
     written = most_memory()

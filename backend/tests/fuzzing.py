@@ -29,7 +29,7 @@ from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.registry import PICTURES
 from sieve.marking import policy
-from sieve.marking.apply import marks
+from sieve.marking.apply_policy import marks
 from sieve.marking.leaks import check
 from small_pdfs import rewritten, small_pdfs
 

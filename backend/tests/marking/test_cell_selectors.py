@@ -3,7 +3,7 @@ from collections.abc import Iterable
 import pytest
 
 from sieve.core.units import Unit
-from sieve.marking.apply import marks
+from sieve.marking.apply_policy import marks
 from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import parse

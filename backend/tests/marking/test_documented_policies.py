@@ -9,7 +9,7 @@ from sieve.core.document import Document
 from sieve.core.markup import parse as parse_marked
 from sieve.core.markup import print_document
 from sieve.formats.registry import read
-from sieve.marking import apply
+from sieve.marking import apply_policy
 from sieve.marking.policy import Policy, parse
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -44,7 +44,7 @@ def pairs() -> list[tuple[str, str, str]]:
 
 def marked(policy: Policy, kind: str, content: bytes) -> str:
     reading = read("example." + {"text": "txt"}.get(kind, kind), content)
-    spans = reading.spans(list(apply.marks(policy.rules, reading.units())))
+    spans = reading.spans(list(apply_policy.marks(policy.rules, reading.units())))
     return print_document(Document(content, spans)).decode()
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sieve.core.units import Unit
-from sieve.marking import apply, ranges
+from sieve.marking import apply_policy, ranges
 from sieve.marking.errors import PolicyError, TooManyHits
 from sieve.marking.policy import Rule, parse, read_json, read_toml, understand, with_keywords_inside
 
@@ -91,18 +91,18 @@ def test_the_first_hits_are_the_first_of_all_hits(texts: list[str], limit: int) 
         {"kind": "keywords", "keywords": ["ab"], "granularity": "sentence"},
     )
     units = [Unit(f"p{number}", text, "paragraph") for number, text in enumerate(texts)]
-    found, more = apply.first_marks(policy, units, limit)
-    everything = list(apply.marks(policy, units))
+    found, more = apply_policy.first_marks(policy, units, limit)
+    everything = list(apply_policy.marks(policy, units))
     assert found == list(islice(everything, limit))
     assert more == (len(everything) > limit)
 
 
 def test_hits_beyond_what_a_document_may_have_are_only_more(monkeypatch: pytest.MonkeyPatch) -> None:
     policy, text = rules({"kind": "keywords", "keywords": ["a"]}), [Unit("text", "a " * 2_000, "text")]
-    monkeypatch.setattr(apply, "MAX_HITS", 1_000)
+    monkeypatch.setattr(apply_policy, "MAX_HITS", 1_000)
     with pytest.raises(TooManyHits):
-        list(apply.marks(policy, text))
-    found, more = apply.first_marks(policy, text, 10)
+        list(apply_policy.marks(policy, text))
+    found, more = apply_policy.first_marks(policy, text, 10)
     assert (len(found), more) == (10, True)
 
 
@@ -110,4 +110,4 @@ def test_there_is_an_end_to_what_is_put_in_order(monkeypatch: pytest.MonkeyPatch
     policy = rules({"kind": "keywords", "keywords": ["Orion"]}, {"kind": "keywords", "keywords": ["a"]})
     monkeypatch.setattr(ranges, "MAX_RANGES", 1_000)
     with pytest.raises(TooManyHits, match="rule n/1#2"):
-        apply.first_marks(policy, [Unit("text", "a " * 1_001, "text")], 10)
+        apply_policy.first_marks(policy, [Unit("text", "a " * 1_001, "text")], 10)

@@ -41,7 +41,7 @@ def mark(
     # Imported here, so that other commands start without the format readers.
     from sieve.formats.images.reading import ImageReading
     from sieve.formats.registry import read
-    from sieve.marking import apply
+    from sieve.marking import apply_policy
 
     check_target(out, as_json=as_json)
     rules = read_rules(policy)
@@ -51,7 +51,7 @@ def mark(
     with naming(file):
         data = converted(data, encoding)
         reading = read(Path(file).name, data)
-        marks = list(apply.marks(rules, reading.units())) if rules else []
+        marks = list(apply_policy.marks(rules, reading.units())) if rules else []
         if isinstance(reading, ImageReading):
             marks = [*reading.initial_marks, *marks]
         spans = reading.spans(marks)

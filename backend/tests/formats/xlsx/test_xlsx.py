@@ -19,7 +19,7 @@ from sieve.formats.marker import MARKER
 from sieve.formats.registry import redact
 from sieve.formats.sheets.columns import column_name, column_number
 from sieve.formats.xlsx.reading import XlsxReading
-from sieve.marking import apply
+from sieve.marking import apply_policy
 from sieve.marking.cell_selectors import Columns
 from sieve.marking.granularity import Granularity
 from sieve.marking.leaks import check
@@ -384,7 +384,7 @@ def test_the_leak_scanner_reports_the_pronunciation_of_a_text() -> None:
 def test_a_rule_for_columns_takes_how_a_text_is_pronounced_along() -> None:
     data = xlsx_with(("sharedStrings", "<t>XQZVK</t>", f"<t>XQZVK</t>{SPOKEN}"), ("worksheets/sheet1", "A1", "B1"))
     rule = Rule("r", "columns", Columns(["name"]), Granularity.MATCH, "", "")
-    marks = [mark.address for mark in apply.marks([rule], XlsxReading(data).units())]
+    marks = [mark.address for mark in apply_policy.marks([rule], XlsxReading(data).units())]
     assert marks == ["sheet/Pay/B2", "sheet/Pay/B2/phonetic"]
 
 

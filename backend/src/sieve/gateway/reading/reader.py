@@ -34,8 +34,8 @@ from sieve.gateway.reading.policy_cache import PolicyCache
 from sieve.gateway.reading.received_marks import received_marks, withheld_marks
 from sieve.gateway.reading.unit_pages import UnitPages
 from sieve.gateway.reading.unmarked import unmarked
-from sieve.marking import apply, leaks
-from sieve.marking.apply import marks_at
+from sieve.marking import apply_policy, leaks
+from sieve.marking.apply_policy import marks_at
 from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.leaks.finding import LIMIT, NAME_ADDRESS, SENT, Finding
 from sieve.marking.leaks.report import Excerpts
@@ -251,7 +251,7 @@ class Reader:
         """The hits of policies, each as a mark with its text, and the tables that have no column for a rule."""
         searched = RecentUnits(self.reading.units())
         found: list[tuple[dict[str, Any], Excerpt]] = []
-        for address, together in apply.by_address(apply.all_hits(self._rules(policies), searched)):
+        for address, together in apply_policy.by_address(apply_policy.all_hits(self._rules(policies), searched)):
             text = searched.text(address)  # Before the next hit is read, which may be far away.
             first = islice(marks_at([*together]), limit + 1 - len(found))
             found += [(asdict(mark), excerpt_of(text, mark)) for mark in first]
@@ -271,7 +271,7 @@ class Reader:
         """
         in_cells = [rule for rule in rules if isinstance(rule.selector, Columns | Where)]
         for rule in in_cells:
-            spans = table.spans([*apply.marks([rule], table.units())])
+            spans = table.spans([*apply_policy.marks([rule], table.units())])
             for hit in marked_text(self._data, spans)[1]:
                 yield replace(hit, label=rule.label, rule=rule.id, reason=rule.reason)
         for row in table.irregular() if isinstance(table, TableReading) else ():

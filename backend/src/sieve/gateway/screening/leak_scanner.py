@@ -25,7 +25,7 @@ from sieve.gateway.reading.file import BYTES, UNKNOWN, File
 from sieve.gateway.reading.service import Found, PolicySource, ReadingService
 from sieve.gateway.screening.policies import ReadyPolicy
 from sieve.gateway.stored_document import StoredDocument
-from sieve.marking import apply
+from sieve.marking import apply_policy
 from sieve.marking.leaks import Finding, check
 from sieve.marking.leaks.finding import LIMIT, SUGGESTION
 from sieve.marking.leaks.report import Excerpts, Tally, tally
@@ -74,7 +74,9 @@ class LeakScanner:
             TooManyHits, ReadingError: it cannot be searched.
         """
         if len(text) <= SMALL and _are_quick([policy]):
-            return await asyncio.to_thread(apply.first_marks, policy.policy.rules, [Unit(ADDRESS, text, "text")], limit)
+            return await asyncio.to_thread(
+                apply_policy.first_marks, policy.policy.rules, [Unit(ADDRESS, text, "text")], limit
+            )
         encoded = await asyncio.to_thread(text.encode)
         found = await self.reading.hits_in_text(owner, encoded, [policy.source], limit=limit)
         return [mark for mark, _ in found.hits], found.more

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from sieve.core.hidden_phrases import hidden_phrase
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
-from sieve.marking import apply
+from sieve.marking import apply_policy
 from sieve.marking.errors import TooManyHits as PolicyHitsTooOften
 from sieve.marking.leaks.file_names import stem_length
 from sieve.marking.leaks.finding import (
@@ -477,7 +477,7 @@ class _Scanner:
 
 
 def _hits(rules: Sequence[Rule], units: Sequence[Unit]) -> Iterable[Mark]:
-    return apply.marks(rules, units) if rules else ()
+    return apply_policy.marks(rules, units) if rules else ()
 
 
 def _until_too_many(hits: Iterable[Mark], limits: list[Sentence]) -> Iterator[Mark]:
