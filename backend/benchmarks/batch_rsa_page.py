@@ -55,7 +55,7 @@ sibling, which saves the server the lowest level of the way up.
 _LAB, _CLI, _PAGES = "backend/src/sieve/lab/batch_rsa", "backend/src/sieve/cli/lab/batch_rsa", "backend/benchmarks"
 CODE = {
     "keys, roots, the tree": (f"{_LAB}/keys.py", f"{_LAB}/tree.py"),
-    "algorithms 1 and 2, as printed and mended": (f"{_LAB}/printed.py",),
+    "algorithms 1 and 2, as printed and mended": (f"{_LAB}/printed_algorithms.py",),
     "the unique certificate": (f"{_LAB}/certificate.py",),
     "equations 1 to 8": (f"{_LAB}/model.py",),
     "algorithm 3 as printed and mended, and our choice of a size": (f"{_LAB}/optimiser.py",),

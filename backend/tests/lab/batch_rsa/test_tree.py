@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieve.lab.batch_rsa import printed
+from sieve.lab.batch_rsa import printed_algorithms
 from sieve.lab.batch_rsa.keys import BatchKey, FaultyRoot, Root, make_key, small_exponents
 from sieve.lab.batch_rsa.model import EXPONENTS, speedup
 from sieve.lab.batch_rsa.tree import BatchDecryptor, Tree, counted_speedup, multiplications
@@ -82,23 +82,23 @@ def test_the_mended_algorithms_of_the_paper_decrypt(batch: int, data: st.DataObj
     key = _key(1, batch)
     messages = data.draw(st.lists(st.integers(1, int(key.p) - 1), min_size=batch, max_size=batch))
     sent = [
-        printed.algorithm_2(m, e, sibling, key.n)
-        for m, e, sibling in zip(messages, key.exponents, printed.siblings(key.exponents), strict=True)
+        printed_algorithms.algorithm_2(m, e, sibling, key.n)
+        for m, e, sibling in zip(messages, key.exponents, printed_algorithms.siblings(key.exponents), strict=True)
     ]
-    assert printed.algorithm_1(key, sent, mended=True) == messages
-    with pytest.raises(printed.CannotFollow):
-        printed.algorithm_1(key, sent, mended=False)
+    assert printed_algorithms.algorithm_1(key, sent, mended=True) == messages
+    with pytest.raises(printed_algorithms.CannotFollow):
+        printed_algorithms.algorithm_1(key, sent, mended=False)
 
 
 def test_a_client_that_lies_about_its_second_number_spoils_its_siblings_message_in_the_papers_form() -> None:
     key = _key(1, 4)
     messages = [5, 6, 7, 8]
     sent = [
-        printed.algorithm_2(m, e, sibling, key.n)
-        for m, e, sibling in zip(messages, key.exponents, printed.siblings(key.exponents), strict=True)
+        printed_algorithms.algorithm_2(m, e, sibling, key.n)
+        for m, e, sibling in zip(messages, key.exponents, printed_algorithms.siblings(key.exponents), strict=True)
     ]
-    spoiled = [printed.ClientMessage(sent[0].v, 12345), *sent[1:]]
-    found = printed.algorithm_1(key, spoiled, mended=True)
+    spoiled = [printed_algorithms.ClientMessage(sent[0].v, 12345), *sent[1:]]
+    found = printed_algorithms.algorithm_1(key, spoiled, mended=True)
     assert found[0] != 5 and found[1] != 6 and found[2:] == [7, 8]
     # Batches of the tree do not use that number.
     values = dict(zip(key.exponents, (each.v for each in spoiled), strict=True))

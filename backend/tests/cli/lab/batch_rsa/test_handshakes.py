@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sieve.cli.lab.batch_rsa.batcher import Batcher
 from sieve.cli.lab.batch_rsa.handshakes import FOREVER_S, answers, bench, poisson, scenarios, together
 from sieve.cli.lab.batch_rsa.server import ANSWER
-from sieve.lab.batch_rsa import certificate, printed
+from sieve.lab.batch_rsa import certificate, printed_algorithms
 from sieve.lab.batch_rsa.keys import BatchKey, make_key
 from sieve.lab.batch_rsa.model import EXPONENTS
 from sieve.lab.batch_rsa.tree import BatchDecryptor
@@ -56,7 +56,7 @@ def test_a_client_refuses_an_exponent_that_was_changed_to_1_on_the_way(monkeypat
             running.paper_client()
         assert running.batcher.sizes == []
     # What the paper's client would do: with exponent 1, everybody on the way reads the secret.
-    assert printed.algorithm_2(12345, 1, None, _key().n).v == 12345
+    assert printed_algorithms.algorithm_2(12345, 1, None, _key().n).v == 12345
 
 
 @given(st.binary(min_size=32, max_size=32), st.sampled_from(EXPONENTS), st.sampled_from([None, *EXPONENTS]))

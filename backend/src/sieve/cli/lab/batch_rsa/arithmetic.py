@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, x25519
 
 from sieve.cli.errors import Failed
-from sieve.lab.batch_rsa import paper, printed
+from sieve.lab.batch_rsa import paper, printed_algorithms
 from sieve.lab.batch_rsa.keys import PLAIN_EXPONENT, BatchKey, make_key
 from sieve.lab.batch_rsa.model import EXPONENTS, speedup
 from sieve.lab.batch_rsa.tree import BatchDecryptor, counted_speedup
@@ -122,13 +122,13 @@ def papers_form(bits: int, batch: int, rounds: int) -> dict[str, Any]:
     """What it saves that clients send v': the mended algorithm 1 beside the tree."""
     draw = random.SystemRandom()
     key = make_key(bits, EXPONENTS[:batch], draw)
-    pairs = zip(key.exponents, printed.siblings(key.exponents), strict=True)
-    sent = [printed.algorithm_2(draw.randrange(2, int(key.p)), e, other, key.n) for e, other in pairs]
+    pairs = zip(key.exponents, printed_algorithms.siblings(key.exponents), strict=True)
+    sent = [printed_algorithms.algorithm_2(draw.randrange(2, int(key.p)), e, other, key.n) for e, other in pairs]
     values = dict(zip(key.exponents, (each.v for each in sent), strict=True))
     decryptor = BatchDecryptor(key, None)
     times = measure(
         {
-            "paper": lambda: printed.algorithm_1(key, sent, mended=True),
+            "paper": lambda: printed_algorithms.algorithm_1(key, sent, mended=True),
             "tree": lambda: decryptor.decrypt(values),
             "v'": lambda: [gmpy2.powmod(each.v, 11, key.n) for each in sent],
         },

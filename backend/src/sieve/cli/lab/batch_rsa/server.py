@@ -20,7 +20,7 @@ from tlslite.utils.cryptomath import numberToByteArray, numBytes
 from tlslite.utils.python_rsakey import Python_RSAKey
 
 from sieve.cli.lab.batch_rsa.batcher import Batcher, Place
-from sieve.lab.batch_rsa import certificate, printed
+from sieve.lab.batch_rsa import certificate, printed_algorithms
 from sieve.lab.batch_rsa.keys import PLAIN_EXPONENT, Root
 
 CLIENT_S: Final = 20.0
@@ -76,7 +76,7 @@ class _UniqueExchange(RSAKeyExchange):  # type: ignore[misc]  # tlslite has no t
         secret = super().processServerKeyExchange(Python_RSAKey(n=public_key.n, e=exponent), message)
         if sibling is not None:
             v = int.from_bytes(self.encPremasterSecret)
-            raised = printed.raised(v, sibling, public_key.n)
+            raised = printed_algorithms.raised(v, sibling, public_key.n)
             self.encPremasterSecret += numberToByteArray(raised, numBytes(public_key.n))
         return secret
 
@@ -100,7 +100,7 @@ class BatchServer:
         for exponent, chain in self._chains.items():
             chain.parsePemList(chains[exponent])
         exponents = batcher.key.exponents
-        self._siblings = dict(zip(exponents, printed.siblings(exponents), strict=True))
+        self._siblings = dict(zip(exponents, printed_algorithms.siblings(exponents), strict=True))
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port: int = self._listener.getsockname()[1]
         self._lock = Lock()
