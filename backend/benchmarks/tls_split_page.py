@@ -22,7 +22,7 @@ from sieve.cli.lab.machine import described
 from sieve.cli.lab.tls_split_measured import FULL, QUICK, measure
 from sieve.core.errors import SieveError
 from sieve.lab.tls_split.comparison import AIM_PERCENT, DIRECT, ONE, THESIS, Measured, interval, verdicts
-from sieve.lab.tls_split.printed import (
+from sieve.lab.tls_split.printed_tables import (
     CLIENTS,
     ENCRYPTION_MS,
     HANDSHAKE,

@@ -5,7 +5,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from benchmarks import tls_split_page
-from sieve.lab.tls_split.printed import SIZES_KB
+from sieve.lab.tls_split.printed_tables import SIZES_KB
 
 FIGURES = ("initiation_ms", "resumption_ms", "handshake_ms", "resumed_handshake_ms", "record_ms", "processor_ms")
 MACHINE = {"cores": 2, "cpu": "a cpu", "system": "Linux", "python": "3", "openssl": "3", "load_at_start": [0.0]}

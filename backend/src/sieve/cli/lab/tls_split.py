@@ -11,7 +11,7 @@ from sieve.cli.errors import BadInput
 from sieve.cli.lab.machine import described
 from sieve.cli.options import Json
 from sieve.lab.tls_split.comparison import DIRECT, ONE, THESIS, Measured, interval, verdicts
-from sieve.lab.tls_split.printed import INCREASES, INITIATION, RESUMPTION, SIZES_KB, checks, increase_percent
+from sieve.lab.tls_split.printed_tables import INCREASES, INITIATION, RESUMPTION, SIZES_KB, checks, increase_percent
 
 
 def tls_split(

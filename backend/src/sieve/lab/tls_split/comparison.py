@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from sieve.lab.intervals import Mean, mean_of
-from sieve.lab.tls_split.printed import INITIATION, RESUMPTION, increase_percent
+from sieve.lab.tls_split.printed_tables import INITIATION, RESUMPTION, increase_percent
 
 ONE, THESIS, DIRECT = "one-process", "through-handler", "direct"
 AIM_PERCENT: Final = 5.0

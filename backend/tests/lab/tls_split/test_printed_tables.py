@@ -2,7 +2,7 @@
 
 import pytest
 
-from sieve.lab.tls_split.printed import (
+from sieve.lab.tls_split.printed_tables import (
     HANDSHAKE,
     INCREASES,
     INITIATION,
