@@ -9,7 +9,7 @@ from sieve.web.access import Admin
 from sieve.web.account_lock import lock
 from sieve.web.factors.schemas import PersonsFactors
 from sieve.web.services import Given
-from sieve.web.session.confirmed import ConfirmedAdmin
+from sieve.web.session.recent_confirmation import ConfirmedAdmin
 
 router = APIRouter(prefix="/people", tags=["people"])
 

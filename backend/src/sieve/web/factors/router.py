@@ -33,7 +33,7 @@ from sieve.web.second_factor import authenticator_app, passkeys, recovery_codes,
 from sieve.web.second_factor.passkeys import BadPasskey
 from sieve.web.second_factor.proof import party_of
 from sieve.web.services import Given, Services
-from sieve.web.session.confirmed import ConfirmedBrowser, browser_of, require_confirmed
+from sieve.web.session.recent_confirmation import ConfirmedBrowser, browser_of, require_confirmed
 from sieve.web.session.second_step import START_AGAIN, unfinished
 from sieve.web.session.sign_in import Place, begin, requires_factor
 from sieve.web.times import shown, shown_if

@@ -13,7 +13,7 @@ from sieve.web.access import Person, ShownCredentials
 from sieve.web.me.schemas import PasswordChange
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
-from sieve.web.session.confirmed import ConfirmedBrowser
+from sieve.web.session.recent_confirmation import ConfirmedBrowser
 from sieve.web.session.sign_in import prove
 from sieve.web.session.throttle import source_of
 

@@ -32,7 +32,7 @@ from sieve.web.peers.schemas import (
     RenewalGiven,
 )
 from sieve.web.services import Given
-from sieve.web.session.confirmed import ConfirmedAdmin
+from sieve.web.session.recent_confirmation import ConfirmedAdmin
 
 router = APIRouter(prefix="/peers", tags=["peers"])
 contacts = APIRouter(prefix="/peer-contacts", tags=["peers"])

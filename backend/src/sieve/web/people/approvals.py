@@ -14,7 +14,7 @@ from sieve.store.queries import people
 from sieve.web.access import Admin
 from sieve.web.people.schemas import Approvals, ApprovalShown
 from sieve.web.services import Given, Services
-from sieve.web.session.confirmed import ConfirmedAdmin
+from sieve.web.session.recent_confirmation import ConfirmedAdmin
 
 router = APIRouter(prefix="/approvals", tags=["people"])
 

@@ -18,7 +18,7 @@ from sieve.web.people import accounts, csv_file
 from sieve.web.people.import_plan import ImportPlan, plan, values_of
 from sieve.web.people.schemas import ImportRowShown, NewPersonLink, PeopleImport
 from sieve.web.services import Given, Services
-from sieve.web.session.confirmed import require_confirmed_admin
+from sieve.web.session.recent_confirmation import require_confirmed_admin
 from sieve.web.welcome.new_link import new_links
 
 router = APIRouter(prefix="/people", tags=["people"])

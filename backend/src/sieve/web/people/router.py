@@ -14,7 +14,7 @@ from sieve.web.people import accounts
 from sieve.web.people.schemas import PersonAsked, PersonChange
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
-from sieve.web.session.confirmed import ConfirmedAdmin
+from sieve.web.session.recent_confirmation import ConfirmedAdmin
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 from sieve.web.welcome.new_link import new_link

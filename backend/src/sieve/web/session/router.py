@@ -19,7 +19,7 @@ from sieve.web.second_factor.proof import FactorGiven, party_of
 from sieve.web.services import Given, Services
 from sieve.web.session import second_step
 from sieve.web.session import sign_in as service
-from sieve.web.session.confirmed import SignedInBrowser, is_confirmed
+from sieve.web.session.recent_confirmation import SignedInBrowser, is_confirmed
 from sieve.web.session.schemas import (
     Confirmation,
     ConfirmationShown,

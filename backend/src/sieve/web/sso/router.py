@@ -25,7 +25,7 @@ from sieve.web.access import MaybePerson, Person, ShownCredentials
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given, Services
 from sieve.web.session import throttle
-from sieve.web.session.confirmed import browser_of
+from sieve.web.session.recent_confirmation import browser_of
 from sieve.web.session.router import shown
 from sieve.web.session.sign_in import Place, enter
 from sieve.web.sso.accounts import account_of_subject

@@ -9,7 +9,7 @@ from sieve.store.queries import tokens as queries
 from sieve.web.access import Person, ShownCredentials
 from sieve.web.errors import NotSignedIn
 from sieve.web.services import Given
-from sieve.web.session.confirmed import ConfirmedBrowser
+from sieve.web.session.recent_confirmation import ConfirmedBrowser
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 
