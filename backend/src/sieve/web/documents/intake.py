@@ -7,8 +7,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 from fastapi import Header, Query, Request
 
 from sieve.gateway.documents.ingest import Ingest, StagedDocument
-from sieve.web.bodies import body_of
 from sieve.web.documents import spans as span_texts
+from sieve.web.request_bodies import body_of
 
 BODY: Final = body_of("application/octet-stream", {"type": "string"})
 """The OpenAPI description of a body that is a document."""

@@ -13,11 +13,11 @@ from starlette.responses import StreamingResponse
 from sieve.core.document import Spans
 from sieve.core.integrate import integrate
 from sieve.web.access import Author
-from sieve.web.bodies import read_pieces
 from sieve.web.documents.intake import BODY
 from sieve.web.documents.spans import framed, in_line
 from sieve.web.downloads import attachment
 from sieve.web.errors import MalformedRequest
+from sieve.web.request_bodies import read_pieces
 
 router = APIRouter(tags=["documents"])
 

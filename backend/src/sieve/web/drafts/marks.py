@@ -12,13 +12,13 @@ from fastapi import APIRouter, Query, Request, Response
 from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.web.access import Author
-from sieve.web.bodies import body_of, read_body
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, MarksGiven
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.file_views.schemas import DraftMarksShown
 from sieve.web.own_reads import note_own_read
+from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])

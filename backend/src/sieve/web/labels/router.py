@@ -7,10 +7,10 @@ from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from sieve.web.access import Author, Person
-from sieve.web.bodies import body_of, read_body
 from sieve.web.drafts.revision import Changed
 from sieve.web.errors import MalformedRequest
 from sieve.web.labels.schemas import DraftLabelled, LabelsAsked, LabelSetShown
+from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given
 
 router = APIRouter(tags=["labels"])

@@ -12,11 +12,11 @@ from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import people as queries
 from sieve.web.access import Admin, ShownCredentials
-from sieve.web.bodies import body_of, read_body
 from sieve.web.errors import MalformedRequest
 from sieve.web.people import accounts, csv_file
 from sieve.web.people.import_plan import ImportPlan, plan, values_of
 from sieve.web.people.schemas import ImportRowShown, NewPersonLink, PeopleImport
+from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given, Services
 from sieve.web.session.recent_confirmation import require_confirmed_admin
 from sieve.web.welcome.new_link import new_links

@@ -7,7 +7,6 @@ from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.screening.policies import KeptPolicy, Source
 from sieve.web.access import Admin, Author, AuthorOrAdmin
-from sieve.web.bodies import TEXT_BODY, read_body
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
 from sieve.web.errors import MalformedRequest
 from sieve.web.own_reads import note_own_read
@@ -22,6 +21,7 @@ from sieve.web.policies.schemas import (
     PolicyTried,
     TextPreview,
 )
+from sieve.web.request_bodies import TEXT_BODY, read_body
 from sieve.web.services import Given
 
 router = APIRouter(prefix="/policies", tags=["policies"])

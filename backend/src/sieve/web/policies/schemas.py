@@ -12,8 +12,8 @@ from sieve.gateway.reading.service import Hits
 from sieve.gateway.screening.policies import MAX_SOURCE_BYTES, KeptPolicy, Source
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import Policy
-from sieve.web.bodies import read_body
 from sieve.web.errors import MalformedRequest, where_of
+from sieve.web.request_bodies import read_body
 from sieve.web.schemas import Shown
 
 MAX_TRIED: Final = 100_000
