@@ -13,7 +13,7 @@ from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import read_source, write_target
 from sieve.cli.options import DEFAULT_URL, Json, TokenFile, Url, examples, group
 from sieve.cli.reasons import OldReason, ReasonFile, asked_reason, read_reason
-from sieve.cli.written import check_target, show_written
+from sieve.cli.written_file import check_target, show_written
 from sieve.core import hash_chain
 
 _MEMBERS: Final = {"known": "known", "problem": "problems"}

@@ -17,7 +17,7 @@ from sieve.cli.errors import BadInput, CommandError, Failed
 from sieve.cli.files import read_source, write_target
 from sieve.cli.named_transfer import Transfer, path_of
 from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url
-from sieve.cli.written import check_target, show_written
+from sieve.cli.written_file import check_target, show_written
 
 if TYPE_CHECKING:
     import httpx

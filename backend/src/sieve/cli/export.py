@@ -22,7 +22,7 @@ import typer
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 from sieve.cli.options import Json
-from sieve.cli.written import show_written
+from sieve.cli.written_file import show_written
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, Engine, Executable

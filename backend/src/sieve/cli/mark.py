@@ -16,7 +16,7 @@ from sieve.cli.options import Json, Policies, SourceFile
 from sieve.cli.policy_files import read_rules
 from sieve.cli.table import visible
 from sieve.cli.text_encoding import EncodingOption, converted, found_encoding, how_to_convert
-from sieve.cli.written import check_target, show_written
+from sieve.cli.written_file import check_target, show_written
 from sieve.core.document import Spans
 from sieve.core.units import Mark
 

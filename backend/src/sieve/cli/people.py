@@ -11,7 +11,7 @@ from sieve.cli.errors import BadInput
 from sieve.cli.files import STANDARD_STREAM, read_source, write_target
 from sieve.cli.options import DEFAULT_URL, Json, OutFile, TokenFile, Url, examples, group
 from sieve.cli.tokens import DEFAULT_DAYS, Days, Scopes, token_request
-from sieve.cli.written import check_target, show_written
+from sieve.cli.written_file import check_target, show_written
 
 people = group("People with an account, for admins.")
 

@@ -8,7 +8,7 @@ import typer
 from sieve.cli.file_errors import naming
 from sieve.cli.files import write_target
 from sieve.cli.options import Json, OutFile
-from sieve.cli.written import check_target, show_written
+from sieve.cli.written_file import check_target, show_written
 
 
 def redact(

@@ -10,7 +10,7 @@ from sieve.cli.api import show_change
 from sieve.cli.file_errors import naming
 from sieve.cli.files import write_target
 from sieve.cli.options import Json, MarkedSource, Marks, OutFile, Unmarked
-from sieve.cli.written import check_target, show_written
+from sieve.cli.written_file import check_target, show_written
 from sieve.core.errors import NotUtf8
 
 
