@@ -16,11 +16,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from sieve.store.background_removals import Removals
 from sieve.store.blob_file import Bytes
 from sieve.store.blob_folder import BlobFolder, FolderBlob
 from sieve.store.direct_file import DirectFile
 from sieve.store.errors import BlobDamaged
-from sieve.store.removals import Removals
 from sieve.store.s3_objects import S3Objects
 from sieve.store.spool_ledger import SpoolLedger
 
