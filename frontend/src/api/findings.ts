@@ -4,8 +4,8 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, raw, timeout } from "./client";
 import { READING_MS } from "./files";
-import { saidText } from "./said";
 import type { components } from "./schema";
+import { saidText } from "./sentence-text";
 
 /** `says`: in the language of the page. */
 export type FindingShown = Omit<components["schemas"]["FindingShown"], "said">;

@@ -1,7 +1,7 @@
 /** The error that `api/` throws: the gateway refused (RFC 9457), or it cannot be reached. */
 import { t } from "@lingui/core/macro";
 import { sentence } from "@/lib/prose";
-import { isSaid, saidText } from "./said";
+import { isSaid, saidText } from "./sentence-text";
 
 /** `Problem.status` when there was no answer. */
 export const UNREACHABLE = 0;

@@ -1,6 +1,7 @@
 /** Short names for the API's types. */
-import type { Said } from "./said";
+
 import type { components } from "./schema";
+import type { Said } from "./sentence-text";
 
 type Schemas = components["schemas"];
 

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import { SETTING_NOTES } from "@/api/setting-notes";
 import { settingsQuery } from "@/api/settings";
 import type { SettingShown } from "@/api/types";

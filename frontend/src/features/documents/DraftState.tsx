@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Ban, CircleCheck, PencilLine, Send, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { reasonText } from "@/api/said";
+import { reasonText } from "@/api/sentence-text";
 import type { DraftShown } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { Badge } from "@/components/ui/Badge";

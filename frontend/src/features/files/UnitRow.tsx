@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { EyeOff, Lock, LockOpen } from "lucide-react";
 import { memo } from "react";
 import type { Format, Unit } from "@/api/files";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import { cx } from "@/lib/cx";
 import { type MarkIndex, whole } from "./model/marks";
 import { isNamed, whereText } from "./model/place-names";

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { CircleCheck, CircleX } from "lucide-react";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import type { VerificationShown } from "@/api/types";
 import { Digest } from "@/components/ui/Digest";
 import { cx } from "@/lib/cx";

@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { useMemo } from "react";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import type { TimingsCapacity } from "@/api/timings";
 import { Button } from "@/components/ui/Button";
 import { modeName, modeNameInText } from "@/features/transfers/modes";

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import type { TimingsCapacity } from "@/api/timings";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";

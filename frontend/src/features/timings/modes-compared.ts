@@ -1,7 +1,7 @@
 /** Sieve compared with secure-only, as a matrix of size and share classified. */
 
 import { t } from "@lingui/core/macro";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import type { TimingsModes } from "@/api/timings";
 import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";

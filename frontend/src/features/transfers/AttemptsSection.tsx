@@ -1,5 +1,5 @@
 import { plural, t } from "@lingui/core/macro";
-import { reasonText } from "@/api/said";
+import { reasonText } from "@/api/sentence-text";
 import type { AttemptShown } from "@/api/types";
 import { Badge, type BadgeTone } from "@/components/ui/Badge";
 import { Button } from "@/components/ui/Button";

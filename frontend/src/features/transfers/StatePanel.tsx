@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import { reasonText } from "@/api/said";
+import { reasonText } from "@/api/sentence-text";
 import type { ProgressShown, TransferWhole } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { capitalised, sentence } from "@/lib/prose";

@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { saidText } from "@/api/said";
+import { saidText } from "@/api/sentence-text";
 import type { TransferWhole } from "@/api/types";
 import { Bytes } from "@/components/ui/Bytes";
 import { Definition, DefinitionList } from "@/components/ui/DefinitionList";

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { getRouteApi } from "@tanstack/react-router";
 import { Ban, RotateCw, Send } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { reasonText } from "@/api/said";
+import { reasonText } from "@/api/sentence-text";
 import type { TransferWhole } from "@/api/types";
 import { announce } from "@/components/announce";
 import { focusHeading } from "@/components/page-heading";

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { reasonText } from "@/api/said";
+import { reasonText } from "@/api/sentence-text";
 import type { TransferShown } from "@/api/types";
 import { ChannelProgress } from "@/components/ChannelProgress";
 import { RelativeTime } from "@/components/ui/RelativeTime";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Said, saidText } from "./said";
+import { type Said, saidText } from "./sentence-text";
 import { SENTENCES } from "./sentences";
 
 const inFull = (one: Said) => saidText(one, one.text);
