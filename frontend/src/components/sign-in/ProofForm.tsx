@@ -7,7 +7,7 @@ import { hasPasskeys } from "@/api/passkeys";
 import { Problem } from "@/api/problem";
 import type { Methods, TypedProof } from "@/api/session";
 import { durationText } from "@/lib/durations";
-import { useWait } from "@/lib/use-wait";
+import { useCountdown } from "@/lib/use-countdown";
 import { PasswordInput } from "../PasswordInput";
 import { Button } from "../ui/Button";
 import { ErrorPanel } from "../ui/ErrorPanel";
@@ -32,7 +32,7 @@ export function ProofForm<Answer>({ methods, confirm, give, onGiven }: ProofForm
   const ways = ORDER.filter((way) => methods[way] && (way !== "passkey" || hasPasskeys()));
   const [way, setWay] = useState<Way | undefined>(ways[0]);
   const [typed, setTyped] = useState("");
-  const [waitS, wait] = useWait();
+  const [waitS, wait] = useCountdown();
   const giving = useMutation({
     mutationFn: give,
     onSuccess: onGiven,

@@ -8,7 +8,7 @@ import { Problem } from "@/api/problem";
 import { finishSignIn, type NextStep, sessionQuery, signIn, signInWithPasskey, signOut } from "@/api/session";
 import type { SessionShown } from "@/api/types";
 import { durationText } from "@/lib/durations";
-import { useWait } from "@/lib/use-wait";
+import { useCountdown } from "@/lib/use-countdown";
 import { FirstFactor } from "../factors/FirstFactor";
 import { PasswordInput } from "../PasswordInput";
 import { Button } from "../ui/Button";
@@ -83,7 +83,7 @@ function PasswordForm({
 }: SignInFormProps & { passkeys: boolean; sso: string | null }) {
   const [name, setName] = useState(first);
   const [password, setPassword] = useState("");
-  const [waitS, wait] = useWait();
+  const [waitS, wait] = useCountdown();
   const afterError = (error: Error) => {
     setPassword("");
     if (error instanceof Problem && error.status === 429) wait(error.retryAfterS ?? 30);

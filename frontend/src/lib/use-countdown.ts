@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useNow } from "./use-now";
 
 /** A wait that the gateway asked for: whole seconds, counted down, 0 from then on; and the function that begins it. */
-export function useWait(): [number, (seconds: number) => void] {
+export function useCountdown(): [number, (seconds: number) => void] {
   const [until, setUntil] = useState(0);
   const now = useNow(1000);
   const left = Math.max(0, Math.ceil((until - Math.max(now, Date.now())) / 1000));
