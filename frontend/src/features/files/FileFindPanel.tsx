@@ -2,7 +2,7 @@ import { plural, t } from "@lingui/core/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
-import { usePaused } from "@/lib/use-paused";
+import { useDebounced } from "@/lib/use-debounced";
 import { type Seed, useSought } from "../workspace/panels/FindForm";
 import type { FoundAction } from "../workspace/panels/FoundActions";
 import { FoundPlaces, withOne } from "../workspace/panels/FoundPlaces";
@@ -22,7 +22,7 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
   const file = useOpenFile();
   const marks = useMarks();
   const { input, wanted, setWanted } = useSought(seed);
-  const asked = usePaused(wanted, PAUSE_MS);
+  const asked = useDebounced(wanted, PAUSE_MS);
   const isAsking = asked.phrase.trim() !== "";
   const search = useQuery({
     queryKey: ["content", "find", file.id, asked],

@@ -12,7 +12,7 @@ import { Textarea } from "@/components/ui/Textarea";
 import { Units } from "@/lib/code-points";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
-import { usePaused } from "@/lib/use-paused";
+import { useDebounced } from "@/lib/use-debounced";
 import { useSession } from "@/session/session";
 import type { Edited } from "./PolicyEditor";
 import { ruleOf } from "./rule-id";
@@ -31,7 +31,7 @@ export function TryIt({ edited }: { edited: Edited }) {
   const documents = useInfiniteQuery({ ...draftsQuery(), enabled: isAuthor });
   const drafts = documents.data?.pages.flatMap(({ items }) => items) ?? [];
   const { policy, usable } = edited;
-  const asked = usePaused(
+  const asked = useDebounced(
     useMemo(() => ({ policy, sample, document }), [policy, sample, document]),
     PAUSE_MS,
   );

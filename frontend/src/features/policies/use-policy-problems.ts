@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { checkPolicy, type PolicyWritten } from "@/api/policies";
-import { usePaused } from "@/lib/use-paused";
+import { useDebounced } from "@/lib/use-debounced";
 import { ruleNumberOf } from "./rule-id";
 
 const PAUSE_MS = 400;
@@ -17,7 +17,7 @@ interface PolicyProblems {
 
 /** The problems that the gateway finds in a policy, updated when typing pauses. */
 export function usePolicyProblems(policy: PolicyWritten): PolicyProblems {
-  const asked = usePaused(policy, PAUSE_MS);
+  const asked = useDebounced(policy, PAUSE_MS);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ["policies", "check", asked],
     queryFn: ({ signal }) => checkPolicy(asked, signal),

@@ -9,7 +9,7 @@ import { numberText } from "@/lib/numbers";
 import { percentInText } from "@/lib/percent";
 import { sentence } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
-import { usePaused } from "@/lib/use-paused";
+import { useDebounced } from "@/lib/use-debounced";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityChart } from "./CapacityChart";
 import { CapacityTable } from "./CapacityTable";
@@ -27,7 +27,7 @@ export function CapacityPanel() {
   const [asked, setAsked] = useMovingText("if", { entries: false });
   const wish = useMemo(() => wishIn(asked), [asked]);
   const setWish = (next: Wish) => setAsked(wishText(next));
-  const rested = usePaused(wish, REST_MS);
+  const rested = useDebounced(wish, REST_MS);
   const loaded = useTimings(
     "capacity",
     useMemo(() => withoutEmpty({ ...rested }) as Record<string, string | number>, [rested]),
