@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Info, X } from "lucide-react";
 import { IconButton } from "@/components/ui/IconButton";
-import { useDismissed } from "@/lib/dismissed";
+import { useDismissed } from "@/lib/use-dismissed";
 import { useSession } from "@/session/session";
 
 /** Says before the first mark what a mark does to its page. Each person can dismiss it. */
