@@ -10,7 +10,7 @@ import { Dialog } from "@/components/ui/Dialog";
 import { Loaded } from "@/components/ui/Loaded";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { useFirst } from "@/components/use-first";
+import { useFirstRows } from "@/components/use-first-rows";
 import { numberText } from "@/lib/numbers";
 import { printPolicy } from "./toml";
 
@@ -26,7 +26,7 @@ interface VersionHistoryProps {
 export function VersionHistory({ policy, onTakeBack }: VersionHistoryProps) {
   const [shown, setShown] = useState<number | null>(null);
   const versions = Array.from({ length: policy.version }, (_, index) => policy.version - index);
-  const { shown: listed, hidden, showAll } = useFirst(versions, FIRST_SHOWN, t`versions`);
+  const { shown: listed, hidden, showAll } = useFirstRows(versions, FIRST_SHOWN, t`versions`);
   return (
     <Section title={t`Versions`} lead={t`Each mark records the policy version that made it.`}>
       <ol aria-label={t`Versions`} className="flex flex-col text-sm">

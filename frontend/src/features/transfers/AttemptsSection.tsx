@@ -6,7 +6,7 @@ import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { Section } from "@/components/ui/Section";
-import { useFirst } from "@/components/use-first";
+import { useFirstRows } from "@/components/use-first-rows";
 import { durationText } from "@/lib/durations";
 import { sentence } from "@/lib/prose";
 
@@ -45,7 +45,7 @@ const COLUMNS: Column<AttemptShown>[] = [
 
 /** The attempts of a transfer, latest first. */
 export function AttemptsSection({ attempts }: { attempts: readonly AttemptShown[] }) {
-  const { shown, hidden, showAll } = useFirst(attempts.toReversed(), FIRST_SHOWN, "attempts");
+  const { shown, hidden, showAll } = useFirstRows(attempts.toReversed(), FIRST_SHOWN, "attempts");
   if (attempts.length === 0) return null;
   return (
     <Section title={t`Attempts`}>

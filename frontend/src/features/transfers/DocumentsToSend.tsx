@@ -6,7 +6,7 @@ import { announce } from "@/components/announce";
 import { Button } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { IconButton } from "@/components/ui/IconButton";
-import { useFirst } from "@/components/use-first";
+import { useFirstRows } from "@/components/use-first-rows";
 import { BannerBadge } from "./BannerLine";
 
 const FIRST_SHOWN = 5;
@@ -19,7 +19,7 @@ interface DocumentsToSendProps {
 
 /** The documents that will be sent together. Each can be removed. */
 export function DocumentsToSend({ drafts, onLeaveOut }: DocumentsToSendProps) {
-  const { shown, hidden, showAll } = useFirst(drafts, FIRST_SHOWN, "documents");
+  const { shown, hidden, showAll } = useFirstRows(drafts, FIRST_SHOWN, "documents");
   const list = useRef<HTMLUListElement>(null);
   // The index of the removed row: its button had the focus.
   const left = useRef<number | null>(null);

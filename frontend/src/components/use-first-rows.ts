@@ -4,7 +4,7 @@ import { numberText } from "@/lib/numbers";
 import { announce } from "./announce";
 
 /** The first rows of a list, and a function that shows all of them. `what`: "versions". */
-export function useFirst<Row>(rows: readonly Row[], first: number, what: string) {
+export function useFirstRows<Row>(rows: readonly Row[], first: number, what: string) {
   const [all, setAll] = useState(false);
   const shown = all ? rows : rows.slice(0, first);
   const showAll = () => {
