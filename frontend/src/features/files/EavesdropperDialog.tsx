@@ -10,8 +10,8 @@ import { Dialog } from "@/components/ui/Dialog";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { eavesdropped, readsAsText } from "./eavesdropped";
-import { Head } from "./Head";
-import { plainHead } from "./head-of";
+import { FirstLines } from "./FirstLines";
+import { plainFirstLines } from "./first-lines";
 import { useLatestSave } from "./use-latest-save";
 
 interface EavesdropperDialogProps {
@@ -28,7 +28,7 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
   const shows = readsAsText(draft.format) && draft.plain_bytes > 0;
   const head = useQuery({
     queryKey: ["content", "plain head", draft.id, draft.revision],
-    queryFn: ({ signal }) => plainHead(draft.id, signal),
+    queryFn: ({ signal }) => plainFirstLines(draft.id, signal),
     enabled: open && saved && shows,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -72,7 +72,7 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
             onRetry={() => void head.refetch()}
           />
         )}
-        {shows && head.data && <Head label={t`The first lines as they are sent`} head={head.data} eavesdropped />}
+        {shows && head.data && <FirstLines label={t`The first lines as they are sent`} head={head.data} eavesdropped />}
       </div>
     </Dialog>
   );

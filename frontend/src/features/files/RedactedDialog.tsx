@@ -14,8 +14,8 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { saveBlob } from "@/lib/save-blob";
 import { EditionFault } from "./EditionFault";
 import { readsAsText } from "./eavesdropped";
-import { Head } from "./Head";
-import { headOfStream } from "./head-of";
+import { FirstLines } from "./FirstLines";
+import { firstLinesOf } from "./first-lines";
 import { RedactedPreview } from "./redacted/RedactedPreview";
 import { useLatestSave } from "./use-latest-save";
 import { useMarks } from "./viewed-file";
@@ -61,7 +61,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
         signal,
       });
       const blob = data as unknown as Blob;
-      return { blob, head: readsAsText(draft.format) ? await headOfStream(blob.stream()) : null };
+      return { blob, head: readsAsText(draft.format) ? await firstLinesOf(blob.stream()) : null };
     },
     enabled: open && saved,
     staleTime: Number.POSITIVE_INFINITY,
@@ -112,7 +112,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
             </span>
           </p>
         )}
-        {fresh?.head && <Head label={t`First lines`} head={fresh.head} />}
+        {fresh?.head && <FirstLines label={t`First lines`} head={fresh.head} />}
         {fresh && !fresh.head && again.isPending && <Skeleton label={t`Reading the redacted edition`} lines={3} />}
         {fresh && again.error && (
           <ErrorPanel

@@ -8,8 +8,8 @@ import { Bytes } from "@/components/ui/Bytes";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Skeleton } from "@/components/ui/Skeleton";
 import { eavesdropped, readsAsText } from "@/features/files/eavesdropped";
-import { Head } from "@/features/files/Head";
-import { headOfStream } from "@/features/files/head-of";
+import { FirstLines } from "@/features/files/FirstLines";
+import { firstLinesOf } from "@/features/files/first-lines";
 
 /** What somebody gets who reads the plain channel. `securely`: it was not used. */
 export function EavesdropperView({ document, securely }: { document: DocumentShown; securely: boolean }) {
@@ -19,7 +19,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
   const head = useQuery({
     // not a text
     queryKey: ["content", "document plain head", id],
-    queryFn: async ({ signal }) => headOfStream(await plainStream(id, signal)),
+    queryFn: async ({ signal }) => firstLinesOf(await plainStream(id, signal)),
     enabled: shows,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -60,7 +60,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
         />
       )}
       {shows && head.data && (
-        <Head
+        <FirstLines
           label={head.data.more ? t`The first lines as they are sent` : t`All of it, as it is sent`}
           head={head.data}
           eavesdropped

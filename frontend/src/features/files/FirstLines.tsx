@@ -1,14 +1,14 @@
 import { cx } from "@/lib/cx";
-import type { HeadShown } from "./head-of";
+import type { FirstLinesShown } from "./first-lines";
 
 /** The first lines of a text. `eavesdropped`: they are sent in the clear. */
-export function Head({
+export function FirstLines({
   label,
   head,
   eavesdropped = false,
 }: {
   label: string;
-  head: HeadShown;
+  head: FirstLinesShown;
   eavesdropped?: boolean;
 }) {
   return (

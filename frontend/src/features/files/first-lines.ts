@@ -4,24 +4,24 @@ import { api } from "@/api/client";
 const MOST_BYTES = 16_384;
 const MOST_LINES = 40;
 
-export interface HeadShown {
+export interface FirstLinesShown {
   readonly text: string;
   /** There is more. */
   readonly more: boolean;
 }
 
 /** The first lines of the plain stream. */
-export async function plainHead(id: string, signal: AbortSignal): Promise<HeadShown> {
+export async function plainFirstLines(id: string, signal: AbortSignal): Promise<FirstLinesShown> {
   const { data } = await api.GET("/api/v1/drafts/{draft_id}/plain", {
     params: { path: { draft_id: id } },
     parseAs: "stream",
     signal,
   });
-  return headOfStream(data as unknown as ReadableStream<Uint8Array> | null);
+  return firstLinesOf(data as unknown as ReadableStream<Uint8Array> | null);
 }
 
 /** The first lines of a text in UTF-8. */
-export async function headOfStream(stream: ReadableStream<Uint8Array> | null): Promise<HeadShown> {
+export async function firstLinesOf(stream: ReadableStream<Uint8Array> | null): Promise<FirstLinesShown> {
   const decoder = new TextDecoder();
   let text = "";
   let more = false;
