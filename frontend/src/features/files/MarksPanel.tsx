@@ -6,7 +6,7 @@ import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
 import { useSaveState } from "../workspace/saving/saving";
-import { type Listed, listed } from "./model/listing";
+import { type Listed, listed } from "./model/listed-marks";
 import { useOpenFile } from "./open-file";
 import { useCellTexts } from "./table/use-cell-texts";
 import { useUnits } from "./units-store";

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { SpanSteps } from "@/components/reader/SpanSteps";
-import { listed } from "@/features/files/model/listing";
+import { listed } from "@/features/files/model/listed-marks";
 import { useMarks, useViewedFile } from "@/features/files/viewed-file";
 
 /** How many places of a received file are classified, with buttons to the previous and the next one. */

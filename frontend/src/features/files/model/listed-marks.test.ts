@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, it } from "vitest";
-import { listed } from "./listing";
+import { listed } from "./listed-marks";
 import { marked, whole } from "./marks";
 import { partOf, storyName, whereText } from "./place-names";
 
