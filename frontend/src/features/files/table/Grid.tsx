@@ -13,9 +13,9 @@ import { cellAddress, cellLabels, cellMark, cellOf, hasHeader, type Table } from
 import { useHighlightedCells } from "../use-highlighted";
 import { useMarks, useViewedFile } from "../viewed-file";
 import { Cell } from "./Cell";
-import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
 import { columnWidths, numbersPx, STEP_PX, withinBounds } from "./column-widths";
 import { moved } from "./grid-keys";
+import { choiceOf, isWithin, rectangleOf, type Selected } from "./grid-selection";
 import { useRows } from "./use-rows";
 
 /** A browser lays out no box of more than some 33 million px: that holds a million rows. */

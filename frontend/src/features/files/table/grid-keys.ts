@@ -1,5 +1,5 @@
 /** Where the keys of a grid lead to. Row 0 is the head, column -1 the number of the row. */
-import type { Selected } from "./choices";
+import type { Selected } from "./grid-selection";
 
 export interface GridKey {
   readonly key: string;

@@ -3,8 +3,8 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import { draftSource, rowsQuery } from "@/api/file-source";
 import type { Table } from "../model/table";
-import { choiceOf, isWithin, rectangleOf, type Selected } from "./choices";
 import { moved } from "./grid-keys";
+import { choiceOf, isWithin, rectangleOf, type Selected } from "./grid-selection";
 
 const table: Table = { format: "csv", sheet: null, columns: ["name", "pay"], rows: 3 };
 const rows = [["Ada", "10"], ["Bruno"], [null, "30"]];
