@@ -8,9 +8,9 @@ import type { PolicySearch } from "../workspace/panels/policy-search";
 import { placeOf, selectedPhrase, type TextSurface } from "../workspace/panels/surface";
 import { DocumentPage } from "../workspace/shell/DocumentPage";
 import type { PageState } from "../workspace/shell/page-state";
-import { Decisions } from "./Decisions";
 import type { TextLabels } from "./labels";
 import { goToNextFinding } from "./next-finding";
+import { SaveDecisions } from "./SaveDecisions";
 import { saveMarked } from "./save-text";
 import { DownloadMarkedItem, FindItems } from "./TextMenuItems";
 import { TextPolicy } from "./TextPolicy";
@@ -115,7 +115,7 @@ export function TextDocument(props: TextDocumentProps) {
       }
       status={props.status}
       decisions={(dialog) => (
-        <Decisions draft={draft} text={{ marked, labels: () => labels?.asked() ?? null }} {...dialog} />
+        <SaveDecisions draft={draft} text={{ marked, labels: () => labels?.asked() ?? null }} {...dialog} />
       )}
       onDownload={download}
       reasons={reasons}

@@ -4,7 +4,7 @@ import { ConflictDialog } from "./ConflictDialog";
 import { DeletedDialog } from "./DeletedDialog";
 import type { TextInPage } from "./use-keep-as-new";
 
-interface DecisionsProps {
+interface SaveDecisionsProps {
   draft: DraftShown;
   text: TextInPage;
   open: boolean;
@@ -14,7 +14,7 @@ interface DecisionsProps {
 }
 
 /** What the author has to decide before the text can be saved again. */
-export function Decisions({ draft, text, open, onOpenChange, onLeave }: DecisionsProps) {
+export function SaveDecisions({ draft, text, open, onOpenChange, onLeave }: SaveDecisionsProps) {
   const { phase } = useSaveState();
   const saver = useSaver();
   if (phase.is === "conflict") {
