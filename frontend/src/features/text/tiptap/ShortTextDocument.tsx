@@ -23,9 +23,9 @@ import { wholeText } from "./engine/place";
 import { serialise } from "./engine/serialise";
 import { labelSpans, type SpanLabels } from "./engine/span-labels";
 import { checkSpelling, useOpenText, useWatchedPart } from "./open-text";
-import { Paper } from "./Paper";
 import { SpansPanel } from "./SpansPanel";
 import { type Seen, seenAt } from "./seen-text";
+import { TextSheet } from "./TextSheet";
 import { TextStatus } from "./TextStatus";
 
 /** What the bars at the top cover, in px. */
@@ -99,7 +99,9 @@ export function ShortTextDocument({ save }: { save: Save<string> }) {
           {t`Download without marks`}
         </MenuItem>
       }
-      view={<Paper bubble={!phone} hidden={textHidden} className={cx(listBeside && "mx-auto w-full max-w-[52rem]")} />}
+      view={
+        <TextSheet bubble={!phone} hidden={textHidden} className={cx(listBeside && "mx-auto w-full max-w-[52rem]")} />
+      }
       secondView={
         eavesdropping && (
           <div>

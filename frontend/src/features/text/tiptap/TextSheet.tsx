@@ -9,7 +9,7 @@ import { useOpenText } from "./open-text";
 import "./editor.css";
 
 /** The sheet with the text. `bubble`: whether Mark and Unmark appear at a selection. */
-export function Paper({ bubble, hidden, className }: { bubble: boolean; hidden: boolean; className?: string }) {
+export function TextSheet({ bubble, hidden, className }: { bubble: boolean; hidden: boolean; className?: string }) {
   const { editor } = useOpenText();
   const sheet = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
