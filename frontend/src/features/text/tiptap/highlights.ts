@@ -5,8 +5,8 @@ import { dockedBelow } from "@/features/workspace/shell/Dock";
 import { countBefore } from "@/lib/binary-search";
 import { CLASS } from "@/marked-text/class-names";
 import type { TextSpan } from "@/marked-text/markup";
-import { catchUp } from "./engine/catch-up";
 import { highlight } from "./engine/highlights";
+import { syncSelection } from "./engine/sync-selection";
 import { type TextMap, textMap } from "./engine/text-map";
 
 /** More than fit on any screen. */
@@ -73,7 +73,7 @@ export class Highlights {
     const here = all[this.#current];
     const range = (place: TextSpan) => ({ from: text.positionFrom(place.from), to: text.positionTo(place.to) });
     // Redrawing sets the page's selection to the editor's, which may not include the last key yet.
-    catchUp(editor.view);
+    syncSelection(editor.view);
     editor.view.dispatch(highlight(editor.state, places.map(range), here ? range(here) : null));
   }
 }

@@ -3,11 +3,11 @@
 import type { Node } from "@tiptap/pm/model";
 import { type EditorState, Plugin, PluginKey, type Transaction } from "@tiptap/pm/state";
 import { type ClassifiedText, rememberedSpan, spanOfNewText } from "@/marked-text/typing-rules";
-import { catchUp } from "./catch-up";
 import { textRange } from "./insert";
 import { isHistory, isRebalancing } from "./origin";
 import { piecesBetween, spanAfter, spanBefore } from "./runs";
 import type { SpanId } from "./schema/schema";
+import { syncSelection } from "./sync-selection";
 
 function classifiedText(doc: Node): ClassifiedText<number> {
   return {
@@ -52,7 +52,7 @@ export function cursorMemory(): Plugin<SpanId> {
     props: {
       /** A click where the cursor is already moves nothing, and one that the editor learns of late passes for a key. */
       handleClick(view) {
-        catchUp(view);
+        syncSelection(view);
         if (memory.getState(view.state) != null) view.dispatch(view.state.tr.setMeta("pointer", true));
         return false;
       },

@@ -2,12 +2,12 @@
 
 import { type EditorState, Plugin, type Transaction } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { catchUp } from "./catch-up";
 import { ClassifyStep } from "./classify-step";
 import { typingSpan } from "./cursor-memory";
 import { inLine } from "./insert";
 import { piecesBetween } from "./runs";
 import { marksFor, spanOf } from "./schema/schema";
+import { syncSelection } from "./sync-selection";
 import { typeText } from "./text-commands";
 
 export function typing(): Plugin {
@@ -24,11 +24,11 @@ export function typing(): Plugin {
       },
       handleDOMEvents: {
         keydown(view) {
-          catchUp(view);
+          syncSelection(view);
           return false;
         },
         compositionstart(view) {
-          catchUp(view);
+          syncSelection(view);
           composeInSpan(view);
           return false;
         },
