@@ -12,7 +12,6 @@ import * as commands from "./commands";
 import { cursorMemory } from "./cursor-memory";
 import { edgePreview } from "./edge-preview";
 import { fitSpan, growSpan, moveEdge, shrinkSpan } from "./edges";
-import { guard } from "./guard";
 import { highlights } from "./highlights";
 import { load } from "./load";
 import { rebalancing } from "./rebalance";
@@ -20,6 +19,7 @@ import { schemaExtensions } from "./schema/schema";
 import { spanLabels } from "./span-labels";
 import { deleteBackward, deleteForward, enter } from "./text-commands";
 import { typing } from "./typing";
+import { typingGuard } from "./typing-guard";
 
 declare module "@tiptap/core" {
   interface Commands<ReturnType> {
@@ -103,7 +103,16 @@ const Classification = Extension.create({
   },
 
   addProseMirrorPlugins() {
-    return [cursorMemory(), typing(), clipboard(), guard(), rebalancing(), highlights(), edgePreview(), spanLabels()];
+    return [
+      cursorMemory(),
+      typing(),
+      clipboard(),
+      typingGuard(),
+      rebalancing(),
+      highlights(),
+      edgePreview(),
+      spanLabels(),
+    ];
   },
 });
 

@@ -6,7 +6,7 @@ import { ReplaceStep, type Step } from "@tiptap/pm/transform";
 import { buildChunks, buildLines, CHUNK_LINES, type SpanText } from "./build";
 import { lineAttributes } from "./schema/schema";
 
-/** Steps that keep the typing rules; `guard.ts` checks the others afterwards. */
+/** Steps that keep the typing rules; `typing-guard.ts` checks the others afterwards. */
 const correctSteps = new WeakSet<Step>();
 
 export function keepsRules(step: Step): boolean {

@@ -10,7 +10,6 @@ import type { TypingSession } from "../../typing-session.fixture";
 import { copiedTexts, dropSelection, pasteTexts } from "./clipboard";
 import { mark, unmark } from "./commands";
 import { cursorMemory, typesClassified } from "./cursor-memory";
-import { guard } from "./guard";
 import { textRange } from "./insert";
 import { load } from "./load";
 import { type Limits, rebalancing } from "./rebalance";
@@ -19,6 +18,7 @@ import { documentSchema } from "./schema/schema";
 import { serialise } from "./serialise";
 import { deleteBackward, deleteForward, enter, typeText } from "./text-commands";
 import { composeText } from "./typing";
+import { typingGuard } from "./typing-guard";
 
 export const schema = documentSchema();
 
@@ -28,7 +28,7 @@ export class Session implements TypingSession {
   #composed = 0;
 
   constructor(doc: Node | string, limits?: Limits) {
-    const plugins = [history({ newGroupDelay: -1 }), cursorMemory(), guard(), rebalancing(limits)];
+    const plugins = [history({ newGroupDelay: -1 }), cursorMemory(), typingGuard(), rebalancing(limits)];
     this.state = EditorState.create({ doc: typeof doc === "string" ? load(doc, schema) : doc, plugins });
   }
 

@@ -16,7 +16,7 @@ import { isHistory, isRebalancing } from "./origin";
 import { freshSpan, type Piece, piecesBetween, runsOf } from "./runs";
 import { lineAttributes, type SpanId } from "./schema/schema";
 
-export function guard(): Plugin {
+export function typingGuard(): Plugin {
   return new Plugin({
     appendTransaction(transactions, before, after) {
       if (!transactions.some((tr) => tr.docChanged) || transactions.some(isHistory)) return null;
