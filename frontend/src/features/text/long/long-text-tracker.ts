@@ -8,7 +8,7 @@ import type { Hit, TextTracker } from "@/features/workspace/panels/surface";
 import { Units } from "@/lib/code-points";
 import type { TextSpan } from "@/marked-text/markup";
 import type { LongTextEditor } from "./engine/editor";
-import { Stretches } from "./engine/stretches";
+import { TimeSlices } from "./engine/time-slices";
 
 /** So many UTF-16 code units are counted at once. */
 const PIECE = 1 << 17;
@@ -68,17 +68,17 @@ export class LongTextTracker implements TextTracker {
     return this.#earlier.findLast((one) => one.doc.eq(doc));
   }
 
-  /** Counts the text's code points, in stretches. */
+  /** Counts the text's code points, in time slices. */
   async ready(): Promise<void> {
     if (this.#units) return;
     const units = new Units();
-    const stretches = new Stretches();
+    const slices = new TimeSlices();
     for (let at = 0; at < this.#doc.length; ) {
       let end = Math.min(at + PIECE, this.#doc.length);
       if (/[\ud800-\udbff]/.test(this.#doc.sliceString(end - 1, end, "\n"))) end++;
       units.add(this.#doc.sliceString(at, end, "\n"));
       at = end;
-      await stretches.rest();
+      await slices.rest();
     }
     this.#units = units;
   }

@@ -6,7 +6,7 @@
 import type { EditorState, Text } from "@codemirror/state";
 import { END_TAG, escapeTags, START_TAG } from "@/marked-text/markup";
 import { ranges, type Spans, spansField } from "./spans";
-import { Stretches } from "./stretches";
+import { TimeSlices } from "./time-slices";
 
 /** So many UTF-16 code units are printed at once. */
 const PIECE = 1 << 16;
@@ -37,11 +37,11 @@ export class Snapshot {
   }
 
   /**
-   * The marked text as a blob, made in stretches: to hand ten megabytes to the network as a string would hold up keys
+   * The marked text as a blob, made in time slices: to hand ten megabytes to the network as a string would hold up keys
    * for some hundred milliseconds.
    */
   async blob(): Promise<Blob> {
-    const stretches = new Stretches();
+    const slices = new TimeSlices();
     const parts: Blob[] = [];
     let part: string[] = [];
     let length = 0;
@@ -52,7 +52,7 @@ export class Snapshot {
         parts.push(new Blob(part));
         [part, length] = [[], 0];
       }
-      await stretches.rest();
+      await slices.rest();
     }
     return new Blob([...parts, ...part], { type: "application/octet-stream" });
   }

@@ -1,9 +1,9 @@
-/** Long work in stretches of some milliseconds, between which keys and frames have their turn. */
+/** Runs long work in slices of some milliseconds, so that the page answers keys and draws frames between them. */
 
-const STRETCH_MS = 8;
+const SLICE_MS = 8;
 
-export class Stretches {
-  #until = performance.now() + STRETCH_MS;
+export class TimeSlices {
+  #until = performance.now() + SLICE_MS;
 
   /** To be awaited between two pieces of work; it waits only when it is time. */
   rest(): Promise<void> | undefined {
@@ -14,6 +14,6 @@ export class Stretches {
 
   async #wait(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
-    this.#until = performance.now() + STRETCH_MS;
+    this.#until = performance.now() + SLICE_MS;
   }
 }
