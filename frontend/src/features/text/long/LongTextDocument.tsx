@@ -17,10 +17,10 @@ import { TextDocument } from "../TextDocument";
 import { EAVESDROPPING, TextTools, type TextToolsProps } from "../TextTools";
 import type { LongTextEditor } from "./engine/editor";
 import { LongTextBubble } from "./LongTextBubble";
+import { LongTextShare } from "./LongTextShare";
 import { LongTextSpans } from "./LongTextSpans";
 import { LongTextStatus } from "./LongTextStatus";
 import { longSurface } from "./long-surface";
-import { Share } from "./Share";
 import { newsOf } from "./span-announcements";
 
 /** The page of a text in the editor for long texts. `save`: what the gateway had of it at first. */
@@ -97,7 +97,7 @@ export function LongTextDocument({ editor, save }: { editor: LongTextEditor; sav
       view={<Sheet editor={editor} surface={surface} bubble={!page.phone && !eavesdropping} />}
       list={
         <div className="flex h-full min-h-0 flex-col gap-4">
-          <Share draft={draft} />
+          <LongTextShare draft={draft} />
           {eavesdropping && <p className="text-quiet text-sm">{EAVESDROPPING}.</p>}
           <FindingsPanel
             surface={surface}

@@ -2,7 +2,7 @@ import type { DraftShown } from "@/api/types";
 import { ShareSummary } from "@/features/workspace/panels/ShareSummary";
 
 /** How much of a long text is classified in the latest save: counting at each key would be too slow. */
-export function Share({ draft }: { draft: DraftShown }) {
+export function LongTextShare({ draft }: { draft: DraftShown }) {
   const { document_bytes, classified_bytes, plain_bytes } = draft;
   return (
     <ShareSummary
