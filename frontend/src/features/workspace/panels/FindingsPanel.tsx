@@ -17,7 +17,7 @@ import {
 } from "@/features/transfers/findings";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
-import { LeaveForm } from "./LeaveForm";
+import { LeaveFindingForm } from "./LeaveFindingForm";
 import type { Findings, LeakCheck, OpenFinding } from "./leak-check";
 import type { Surface } from "./surface";
 
@@ -105,7 +105,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
         </p>
       )}
       {groups.length > 1 && leaving === ALL && (
-        <LeaveForm
+        <LeaveFindingForm
           written={findingsText(open.length)}
           onLeave={(reason) => {
             leaks.leave(groups, reason);
@@ -296,7 +296,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         </span>
       </button>
       {leaving ? (
-        <LeaveForm written={says} onLeave={onLeave} onCancel={() => onLeaving?.(false)} />
+        <LeaveFindingForm written={says} onLeave={onLeave} onCancel={() => onLeaving?.(false)} />
       ) : (
         <div className="flex flex-wrap gap-2">
           {several && turn > 0 && isMarkable(first) && (

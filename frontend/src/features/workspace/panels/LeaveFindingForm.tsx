@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/Button";
 import { Input } from "@/components/ui/Input";
 
-interface LeaveFormProps {
+interface LeaveFindingFormProps {
   /** The text that is left as it is. */
   written: string;
   onLeave: (reason: string) => void;
@@ -11,7 +11,7 @@ interface LeaveFormProps {
 }
 
 /** Asks why a finding is left as it is. The send dialog shows the reason. */
-export function LeaveForm({ written, onLeave, onCancel }: LeaveFormProps) {
+export function LeaveFindingForm({ written, onLeave, onCancel }: LeaveFindingFormProps) {
   const [reason, setReason] = useState("");
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
