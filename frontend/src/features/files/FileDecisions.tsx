@@ -4,7 +4,7 @@ import { marksOf } from "@/api/files";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { ConflictChoices } from "../workspace/saving/ConflictChoices";
 import type { Theirs } from "../workspace/saving/save-state";
-import { useSaveState } from "../workspace/saving/saving";
+import { useSaveState } from "../workspace/saving/saver-context";
 import { canonical, united } from "./model/marks";
 import { useOpenFile } from "./open-file";
 

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { useState } from "react";
 import { draftSource, outlineQuery } from "@/api/file-source";
 import { useSession } from "@/session/session";
-import { SaverProvider } from "../workspace/saving/saving";
+import { SaverProvider } from "../workspace/saving/saver-context";
 import { OpeningDocument } from "../workspace/shell/OpeningDocument";
 import { FileDocument } from "./FileDocument";
 import { loadMarks, type Opened, OpenFile, OpenFileProvider, useAtWork } from "./open-file";

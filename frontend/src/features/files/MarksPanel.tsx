@@ -5,7 +5,7 @@ import { isPicture, type View, viewOf } from "@/api/formats";
 import { FindingsPanel, useFindings } from "../workspace/panels/FindingsPanel";
 import { MarksList } from "../workspace/panels/MarksList";
 import { ShareSummary } from "../workspace/panels/ShareSummary";
-import { useSaveState } from "../workspace/saving/saving";
+import { useSaveState } from "../workspace/saving/saver-context";
 import { type Listed, listed } from "./model/listed-marks";
 import { useOpenFile } from "./open-file";
 import { useCellTexts } from "./table/use-cell-texts";

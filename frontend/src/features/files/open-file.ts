@@ -11,7 +11,7 @@ import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check
 import type { Surface } from "@/features/workspace/panels/surface";
 import { draftSaver, loadSave } from "../workspace/saving/draft-saver";
 import type { Save, Saver } from "../workspace/saving/saver";
-import { useSaverAtWork } from "../workspace/saving/saving";
+import { useSaverAtWork } from "../workspace/saving/saver-context";
 import { fileSurface } from "./file-surface";
 import { canonical, marked, type Place, unmarked } from "./model/marks";
 import { sameMarks } from "./model/marks-history";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useSaveState } from "../workspace/saving/saving";
+import { useSaveState } from "../workspace/saving/saver-context";
 import { useOpenFile } from "./open-file";
 
 /** Saves the file when a dialog that shows the saved file opens. Returns whether everything is saved. */

@@ -4,7 +4,7 @@ import type { DraftShown } from "@/api/types";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { ConflictChoices } from "../workspace/saving/ConflictChoices";
 import type { Theirs } from "../workspace/saving/save-state";
-import { useSaver } from "../workspace/saving/saving";
+import { useSaver } from "../workspace/saving/saver-context";
 import { mineName, type TextInPage, useKeepAsNew } from "./use-keep-as-new";
 
 interface ConflictDialogProps {

@@ -1,5 +1,5 @@
 import type { DraftShown } from "@/api/types";
-import { useSaver, useSaveState } from "../workspace/saving/saving";
+import { useSaver, useSaveState } from "../workspace/saving/saver-context";
 import { ConflictDialog } from "./ConflictDialog";
 import { DeletedDialog } from "./DeletedDialog";
 import type { TextInPage } from "./use-keep-as-new";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { MOST_SHORT_BYTES, whyNotLong } from "@/marked-text/limits";
 import { useSession } from "@/session/session";
 import type { Save } from "../workspace/saving/saver";
-import { SaverProvider } from "../workspace/saving/saving";
+import { SaverProvider } from "../workspace/saving/saver-context";
 import { OpeningDocument } from "../workspace/shell/OpeningDocument";
 import { ReadOnlyDocument } from "../workspace/shell/ReadOnlyDocument";
 import { LongTextPage, openingQuery } from "./open-document";

@@ -7,7 +7,7 @@ import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
-import { useSaver } from "../workspace/saving/saving";
+import { useSaver } from "../workspace/saving/saver-context";
 
 /** The text in the page. */
 export interface TextInPage {

@@ -9,7 +9,7 @@ import { checkingSaved, LeakCheck } from "@/features/workspace/panels/leak-check
 import { searchSaved } from "@/features/workspace/panels/policy-search";
 import type { TextSurface } from "@/features/workspace/panels/surface";
 import type { Save } from "@/features/workspace/saving/saver";
-import { useSaver } from "@/features/workspace/saving/saving";
+import { useSaver } from "@/features/workspace/saving/saver-context";
 import { usePageState } from "@/features/workspace/shell/page-state";
 import { type TextLabels, useTextLabels } from "../labels";
 import { SpellCheckItem, useSpellCheck } from "../spell-check";

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { Save, Saver } from "@/features/workspace/saving/saver";
-import { SaverProvider, saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
+import { SaverProvider, saveNow, useSaverAtWork } from "@/features/workspace/saving/saver-context";
 import { LoadError, whyNotLong } from "@/marked-text/limits";
 import { useSession } from "@/session/session";
 import { textSaver } from "../text-saver";

@@ -7,7 +7,7 @@ import { useFindings as useFindingsOf } from "@/features/workspace/panels/Findin
 import { checkingUnsaved, type Findings, LeakCheck } from "@/features/workspace/panels/leak-check";
 import type { TextSurface } from "@/features/workspace/panels/surface";
 import type { Save, Saver } from "@/features/workspace/saving/saver";
-import { saveNow, useSaverAtWork } from "@/features/workspace/saving/saving";
+import { saveNow, useSaverAtWork } from "@/features/workspace/saving/saver-context";
 import type { TextSpan } from "@/marked-text/markup";
 import { textSaver } from "../text-saver";
 import { DocumentWatch, type Watched } from "./document-watch";

@@ -8,7 +8,7 @@ import { newQueryClient } from "@/app/query-client";
 import { Announcer } from "@/components/announce";
 import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { Saver } from "../saving/saver";
-import { SaverProvider } from "../saving/saving";
+import { SaverProvider } from "../saving/saver-context";
 import { useDraftLabels } from "./draft-labels";
 import type { Label } from "./labels-after-edit";
 

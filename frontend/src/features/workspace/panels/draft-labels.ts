@@ -17,7 +17,7 @@ import {
 import { Problem } from "@/api/problem";
 import { announce } from "@/components/announce";
 import { toastError } from "@/components/ui/toasts";
-import { useSaver, useSaveState } from "../saving/saving";
+import { useSaver, useSaveState } from "../saving/saver-context";
 import type { BannerLabels } from "./LabelBanner";
 import { type Banner, carriedSince, kept, type Label, type Labelled, rankIn, remembered } from "./labels-after-edit";
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/Button";
 import { saveMessage } from "./save-messages";
 import type { Phase } from "./save-state";
-import { useSaver, useSaveState } from "./saving";
+import { useSaver, useSaveState } from "./saver-context";
 
 interface SaveNoticeProps {
   /** Null where there is nothing to download that is not at the gateway. */

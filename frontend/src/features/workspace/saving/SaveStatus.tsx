@@ -3,7 +3,7 @@ import { cx } from "@/lib/cx";
 import { useNow } from "@/lib/use-now";
 import { saveMessage } from "./save-messages";
 import type { Phase } from "./save-state";
-import { useSaveState } from "./saving";
+import { useSaveState } from "./saver-context";
 
 /** Shows the state of the save. Screen readers get its news from `useSaveNews`: this text changes with each key. */
 export function SaveStatus({ className }: { className?: string }) {

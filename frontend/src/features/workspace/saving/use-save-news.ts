@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { announce } from "@/components/announce";
 import { saveAnnouncement } from "./save-messages";
 import { isSettled, type Phase } from "./save-state";
-import { useSaveState } from "./saving";
+import { useSaveState } from "./saver-context";
 
 /** Announces what matters of saving; `onDecision` is called when somebody has to decide. */
 export function useSaveNews(onDecision: () => void): void {

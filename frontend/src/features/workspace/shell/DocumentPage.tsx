@@ -12,7 +12,7 @@ import { LazySendDialog } from "@/features/transfers/LazySendDialog";
 import { cx } from "@/lib/cx";
 import { type BannerLabels, LabelBanner } from "../panels/LabelBanner";
 import { SaveNotice } from "../saving/SaveNotice";
-import { useSaver } from "../saving/saving";
+import { useSaver } from "../saving/saver-context";
 import { useSaveNews } from "../saving/use-save-news";
 import { DeleteDialog } from "./DeleteDialog";
 import { Dock } from "./Dock";

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
-import { useSaver, wouldLose } from "../saving/saving";
+import { useSaver, wouldLose } from "../saving/saver-context";
 
 /** So long a navigation waits for the save before it asks. */
 const PATIENCE_MS = 5000;

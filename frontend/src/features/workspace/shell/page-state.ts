@@ -6,7 +6,7 @@ import { Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import { PHONE, useIsShort, useMedia, WIDE } from "@/components/use-media";
 import type { Seed } from "../panels/FindForm";
-import { useSaver } from "../saving/saving";
+import { useSaver } from "../saving/saver-context";
 
 /** The panel that is open in place of the list of what is classified. */
 export type Panel = { readonly is: "find"; readonly seed: Seed } | { readonly is: "policy" };

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSaver, useSaveState } from "../saving/saving";
+import { useSaver, useSaveState } from "../saving/saver-context";
 
 /**
  * Sending wants everything saved first. `is`: "saving" until it is; "asking": the dialog is open; "unsaved": it was not
