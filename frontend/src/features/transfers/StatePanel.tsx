@@ -8,9 +8,9 @@ import { capitalised, sentence } from "@/lib/prose";
 import { absoluteText } from "@/lib/times";
 import { Countdown } from "./Countdown";
 import { actualMode, channelBytesOf } from "./channel-bytes";
-import { LeftBytes } from "./LeftBytes";
 import { PhaseIcon } from "./PhaseIcon";
 import { type Phase, phaseOf, progressOf } from "./phase";
+import { SentBeforeEnd } from "./SentBeforeEnd";
 
 interface StatePanelProps {
   transfer: TransferWhole;
@@ -142,7 +142,7 @@ function Detail({ phase, transfer }: { phase: Phase; transfer: TransferWhole }) 
 }
 
 function Channels({ phase, transfer, progress }: Omit<StatePanelProps, "cancelling" | "children"> & { phase: Phase }) {
-  if (phase === "failed" || phase === "cancelled") return <LeftBytes transfer={transfer} />;
+  if (phase === "failed" || phase === "cancelled") return <SentBeforeEnd transfer={transfer} />;
   const bytes = channelBytesOf(transfer, actualMode(transfer));
   const done = phase === "delivered" || phase === "verified";
   const still = {

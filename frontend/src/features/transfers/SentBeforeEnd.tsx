@@ -5,7 +5,7 @@ import { sizeText } from "@/lib/sizes";
 import { actualMode, channelBytesOf } from "./channel-bytes";
 
 /** How much of a document had left the gateway when its transfer failed or was cancelled, on each kind of channel. */
-export function LeftBytes({ transfer }: { transfer: TransferWhole }) {
+export function SentBeforeEnd({ transfer }: { transfer: TransferWhole }) {
   const { left } = transfer;
   const whole = channelBytesOf(transfer, actualMode(transfer));
   if (left === null) {
