@@ -11,6 +11,8 @@ from sieve.store.queries import outbox
 from web_world import Ground, World, build, close
 
 TO = ("--peer", "bravo", "--to", "berta")
+MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"
+CONTENT = b"Meet at noon, pier 7; a literal tag is <$S>.\r\n"
 
 T = TypeVar("T")
 Sieve = Callable[..., tuple[int, str, str]]

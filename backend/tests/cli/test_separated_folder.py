@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sieve.cli import main
 from sieve.cli.errors import BadInput, Failed
 from sieve.cli.files import write_target
 from sieve.cli.separated_folder import MANIFEST_NAME, PLAIN_NAME, SECURE_NAME, read, write
@@ -139,3 +140,19 @@ def test_what_cannot_be_written_is_named(tmp_path: Path, folder: Path) -> None:
         write_target(tmp_path / "absent" / "file", b"")
     with pytest.raises(Failed, match=r"cannot make the folder .*/memo.txt: File exists"):
         write(str(tmp_path / "memo.txt"), tmp_path / "memo.txt")
+
+
+def test_the_commands_separate_and_integrate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document, folder, out = tmp_path / "memo.md", tmp_path / "separated", tmp_path / "out"
+    document.write_bytes(MARKED)
+    assert main(["separate", str(document), "--out", str(folder)]) == 0
+    assert (folder / "secure.bin").read_bytes() == "noon 😀".encode()
+    assert main(["integrate", str(folder), "--out", str(out)]) == 0
+    assert out.read_bytes() == MARKED
+    assert main(["integrate", str(folder), "--out", str(out), "--content"]) == 0
+    assert out.read_bytes() == CONTENT
+    document.write_bytes(b"<$E>")
+    assert main(["separate", str(document), "--out", str(tmp_path / "not")]) == 2
+    assert not (tmp_path / "not").exists()
+    assert main(["integrate", str(tmp_path), "--out", str(out)]) == 2
+    assert capsys.readouterr().err.count("\n") == 2

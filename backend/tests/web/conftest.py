@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command_world import Served, Sieve
+from command_world import MARKED, Served, Sieve
 from pki import new_identity
 from sieve.cli import main
 from sieve.composition import own_invitation, reading_service
@@ -83,6 +83,14 @@ def sieve(served: Served, capsysbinary: pytest.CaptureFixture[bytes], monkeypatc
         return status, out.decode(), error.decode()
 
     return run
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    """A marked text that commands send."""
+    path = tmp_path / "memo.md"
+    path.write_bytes(MARKED)
+    return path
 
 
 @pytest.fixture

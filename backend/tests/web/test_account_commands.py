@@ -82,3 +82,21 @@ def test_a_token_needs_the_code_of_who_has_an_app(
             return [int(await session.scalar(count) or 0) for count in counts]
 
     assert served.run(open_ones()) == [1, 0], "the browser in which the app was added"
+
+
+def test_people_from_a_file(served: Served, sieve: Sieve, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("login;name;roles\nzoe;Zoe;recipient\nanna;Anna;author recipient\nyan;;king\n")
+    status, shown, error = sieve("people", "import", str(file), "--dry-run", who="root")
+    assert shown.splitlines()[:2] == ["2\tzoe\tnew\t", "3\tanna\tchanged\troles: author -> author recipient"]
+    assert (status, "1 of 3 rows are refused" in error) == (2, True)
+    assert sieve("people", "import", str(file), who="root")[0] == 2
+    file.write_text(file.read_text().replace("yan;;king\n", ""))
+    status, links, said = sieve("people", "import", str(file), who="root")
+    assert (status, said) == (0, "1 new, 1 changed, 0 unchanged\n")
+    assert links.startswith("zoe\tZoe\thttp://") and "/welcome#" in links
+    status, out, _ = sieve("people", "export", "--out", str(file), "--json", who="root")
+    assert (status, json.loads(out)) == (0, {"file": str(file), "bytes": len(file.read_bytes())})
+    assert "zoe,Zoe,,,recipient,no,no" in file.read_text("utf-8-sig").splitlines()
+    again = json.loads(sieve("people", "import", str(file), "--dry-run", "--json", who="root")[1])
+    assert {row["outcome"] for row in again["rows"]} == {"unchanged"}
