@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from sieve.gateway.runtime import listeners
 from sieve.store.queries import outbox
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 TO = ("--peer", "bravo", "--to", "berta")
 MARKED = b"Meet at <$S>noon, pier 7<$E>; a literal tag is <$$S>.\r\n"

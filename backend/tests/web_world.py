@@ -1,4 +1,4 @@
-"""A gateway's web application with everything real but the network: database, blobs, identity, people and a peer.
+"""A gateway's web application under test, and what tests do with it. `world_building` makes it.
 
 `World.client` asks it as somebody, through ASGI and without a socket.
 """
@@ -7,144 +7,52 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import httpx
-import pytest
 from blake3 import blake3
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fastapi import FastAPI
-from pydantic import SecretStr
 
-import databases
-from cheap_hasher import CHEAP
-from databases import url
+from fake_parts import FakeLinks, FakeWorker
 from sieve.channel import canonical
 from sieve.channel.cover import Cover
 from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks, keyed_classified_digest
 from sieve.channel.receipt import Receipt
-from sieve.composition import Parts, compose
-from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.gateway.documents.covers import seal_received
-from sieve.gateway.errors import PeerUnreachable
 from sieve.gateway.outbound.outgoing_document import OutgoingDocument
-from sieve.gateway.outbound.worker import OutboxWorker
-from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.identity import Identity
-from sieve.gateway.peering.links import Links, RemoteRecipient
-from sieve.gateway.peering.peers import Peer
-from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.stored_document import tail
 from sieve.gateway.telemetry.progress import Progress
-from sieve.store.blob_folder import BlobFolder
-from sieve.store.blobs import BlobRef, BlobStore
+from sieve.store.blobs import BlobRef
 from sieve.store.database import Database
-from sieve.store.database_from_url import database_from_url
-from sieve.store.master_keys import MasterKeys
 from sieve.store.models import User, new_id
-from sieve.store.open_store import Store
-from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox, peers, people, tokens
-from sieve.web.app import create_app
-from sieve.web.request_limits import UPLOAD, Pace
+from sieve.store.queries import attempt_outcomes, claiming, inbox, outbox
 from sieve.web.services import Services
-from sieve.web.ui import interface
 from store_rows import settle
 
-LISTENERS = {"web": "127.0.0.1:1", "secure": "127.0.0.1:2", "plain": "127.0.0.1:3"}
 NS_PER_S = 1_000_000_000
 
-PEOPLE: dict[str, dict[str, Any]] = {
-    "anna": {"is_author": True},
-    "adam": {"is_author": True},
-    "bruno": {"is_recipient": True, "cleared": True},
-    "rosa": {"is_recipient": True},
-    "otto": {"is_recipient": True, "cleared": True},
-    "root": {"is_admin": True, "admin_confirmed": True},
-    "nobody": {},
-}
-"""Two authors; a cleared and an uncleared recipient, and a cleared one whom nothing is addressed to; an admin."""
 
+@dataclass(frozen=True)
+class Ground:
+    """What all worlds share, made once: databases to copy, an identity, a folder for blobs, and an app.
 
-@dataclass
-class FakeLink:
-    """The peer's answers, without the peer."""
+    Making an app takes longer than most tests do. `close` leaves the folder for blobs without files.
+    `inhabited`: a database with the people and the peer. A server copies rows slowly, so there it is as `migrated`.
+    """
 
-    known: list[RemoteRecipient] = field(
-        default_factory=lambda: [
-            RemoteRecipient("berta", "Berta", True, "Harbour office"),
-            RemoteRecipient("bob", "Bob", False),
-        ]
-    )
-    reachable: bool = True
-    is_warm: bool = True
-    known_hello: Hello | None = None
-
-    @property
-    def is_down(self) -> bool:
-        return not self.reachable
-
-    async def recipients(self, names: list[str] | None = None, trace: object = None) -> list[RemoteRecipient]:
-        self._check()
-        return [known for known in self.known if names is None or known.name in names]
-
-    async def hello(self, trace: object = None) -> Hello:
-        self._check()
-        return Hello("bravo", (1, 2), 10**9, "http://bravo.example", max_secure_channels=2, max_plain_channels=2)
-
-    async def ask(self, method: str, path: str) -> dict[str, Any]:
-        self._check()
-        return {"name": "bravo", "versions": [1, "two"], "max_document_bytes": 1000, "plain_url": "http://bravo:1"}
-
-    def _check(self) -> None:
-        if not self.reachable:
-            raise PeerUnreachable("bravo cannot be reached: the connection was refused")
-
-
-def take_covers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bravo takes notes and requests for read receipts."""
-    older = FakeLink.hello
-
-    async def hello(self: FakeLink, trace: object = None) -> Hello:
-        return replace(await older(self, trace), covers=True)
-
-    monkeypatch.setattr(FakeLink, "hello", hello)
-
-
-@dataclass
-class FakeLinks:
-    """One link for every peer, but for those named in `others`."""
-
-    link: FakeLink = field(default_factory=FakeLink)
-    others: dict[str, FakeLink] = field(default_factory=dict)
-
-    def to(self, peer: Peer) -> FakeLink:
-        return self.others.get(peer.name, self.link)
-
-
-@dataclass
-class FakeWorker:
-    """Notes that it was woken. `cancels`: what it answers when asked to end an attempt."""
-
-    woken: int = 0
-    cancels: bool = False
-    awake: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def wake(self) -> None:
-        self.woken += 1
-        self.awake.set()
-
-    def cancel(self, transfer_id: str) -> bool:
-        return self.cancels
-
-
-class FakePlainListener:
-    """No plain listener runs."""
-
-    confinement = None
+    migrated: Path
+    inhabited: Path
+    bravo_key: Ed25519PrivateKey
+    identity: Identity
+    blobs_folder: Path
+    reading: ReadingService
+    apps: list[FastAPI] = field(default_factory=list)
 
 
 @dataclass
@@ -152,7 +60,7 @@ class World:
     """The gateway alpha, paired with bravo."""
 
     folder: Path
-    ground: "Ground"
+    ground: Ground
     services: Services
     app: FastAPI
     tokens: dict[str, str]
@@ -354,132 +262,3 @@ def manifest_of(document: Document, *, recipients: tuple[str, ...], media_type: 
         sender="Berta",
         deadline_at_ns=2**62,
     )
-
-
-def settings_for(folder: Path, **more: Any) -> Settings:
-    """Settings of a gateway that works in `folder`."""
-    values: dict[str, Any] = {
-        "name": "alpha",
-        "data_dir": folder,
-        "max_document_bytes": 1_000_000,
-        # Most tests are about other things than what is in a document.
-        "open_findings": "off",
-        **more,
-    }
-    if isinstance(values.get("metrics_token"), str):
-        values["metrics_token"] = SecretStr(values["metrics_token"])
-    return Settings(**values)
-
-
-@dataclass(frozen=True)
-class Ground:
-    """What worlds stand on, made once: databases to copy, an identity, a folder for blobs, and an app.
-
-    Making an app takes longer than most tests do. `close` leaves the folder for blobs without files.
-    `inhabited`: a database with the people and the peer. A server copies rows slowly, so there it is as `migrated`.
-    """
-
-    migrated: Path
-    inhabited: Path
-    bravo_key: Ed25519PrivateKey
-    identity: Identity
-    blobs_folder: Path
-    reading: ReadingService
-    apps: list[FastAPI] = field(default_factory=list)
-
-
-async def inhabit(database: Database, identity: Identity, bravo_key: Ed25519PrivateKey) -> None:
-    """Adds the people, a token of each, and bravo."""
-    async with database.write() as session:
-        for name, roles in PEOPLE.items():
-            user = await people.add(session, name=name, display_name=name.title(), now_ns=NS_PER_S, **roles)
-            await tokens.add(session, user_id=user.id, token=token_of(name), label="test", now_ns=NS_PER_S)
-        bravo = await peers.add(
-            session,
-            name="bravo",
-            secure_url="https://bravo.example:8443",
-            plain_url="http://bravo.example",
-            ca_der=identity.ca_der,
-            receipt_key=bravo_key.public_key().public_bytes_raw(),
-            pin="ab" * 32,
-            now_ns=1,
-        )
-        await peers.confirm(session, bravo.id, 2)
-
-
-def token_of(name: str) -> str:
-    return f"sieve_{name}"
-
-
-async def a_ground(folder: Path, migrated: Path, identity: Identity, reading: ReadingService) -> Ground:
-    """A new ground in `folder`."""
-    bravo_key, inhabited = Ed25519PrivateKey.generate(), migrated
-    if not databases.ON_SERVER:
-        inhabited = folder / "inhabited.db"
-        databases.copy(migrated, inhabited)
-        database = database_from_url(url(inhabited))
-        await inhabit(database, identity, bravo_key)
-        await database.dispose()
-    blobs = folder / "blobs"
-    blobs.mkdir()
-    return Ground(migrated, inhabited, bravo_key, identity, blobs, reading)
-
-
-async def close(world: World) -> None:
-    """Closes the database and clears the blobs."""
-    if world.services.reading is not world.ground.reading:
-        await world.services.reading.close()
-    await world.services.last_used.close()
-    await world.database.dispose()
-    for path in world.blob_files():
-        path.unlink()
-
-
-async def build(
-    folder: Path,
-    ground: Ground,
-    *,
-    new_app: bool = False,
-    upload_pace: Pace = UPLOAD,
-    web_connections: int = 1000,
-    **settings: Any,
-) -> World:
-    """A new world whose database is in `folder`; `close` it at the end. `new_app`: one of its own, which
-    counts from nothing and has the limits that are named."""
-    identity = ground.identity
-    databases.copy(ground.inhabited, folder / "sieve.db")
-    database = database_from_url(url(folder / "sieve.db"))
-    keys = MasterKeys([bytes(range(32))])
-    blobs = BlobStore(BlobFolder(ground.blobs_folder), keys)
-    if ground.inhabited == ground.migrated:
-        await inhabit(database, identity, ground.bravo_key)
-    async with database.read() as session:
-        everybody = {user.name: user for user in await people.everybody(session)}
-    names = {name: token_of(name) for name in PEOPLE}
-    links, worker = FakeLinks(), FakeWorker()
-    chosen = settings_for(folder, **settings)
-    # Reading processes take a second to start: worlds share them unless they need limits of their own.
-    shared = chosen.max_reading_bytes == ground.reading.max_bytes
-    parts = Parts(
-        links=cast(Links, links),
-        worker=cast(OutboxWorker, worker),
-        reading=ground.reading if shared else None,
-        password_hasher=CHEAP,
-    )
-    gateway = compose(
-        chosen,
-        identity,
-        Store(database, keys, blobs),
-        LISTENERS,
-        cast(PlainListener, FakePlainListener()),
-        web_connections=web_connections,
-        parts=parts,
-    )
-    # No interface, whether the repository has a built one or not.
-    services = replace(gateway.services, upload_pace=upload_pace, ui=interface(None))
-    await services.peers.load()
-    if not new_app and not ground.apps:
-        ground.apps.append(create_app(services))
-    app = create_app(services) if new_app else ground.apps[-1]
-    app.state.services = services
-    return World(folder, ground, services, app, names, everybody, links, worker, ground.bravo_key)

@@ -14,7 +14,8 @@ from sieve.composition import own_invitation, reading_service
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.invitation import Invitation
 from web.timed import Recorded, Timed, record
-from web_world import LISTENERS, Ground, World, a_ground, build, close, settings_for
+from web_world import Ground, World
+from world_building import LISTENERS, a_ground, build, close, settings_for
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ from pydantic import SecretStr
 
 from browsers import browser
 from oidc_server import CLIENT, SECRET, OidcServer, oidc_server
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 HERE = "http://localhost"
 RIGHTS = "authors=author,readers=recipient,secret=recipient+cleared,admins=admin"

@@ -27,7 +27,8 @@ from sieve.gateway.errors import ForwardingFailed
 from sieve.load_config import load
 from sieve.store.models import AuditEntry
 from sieve.store.queries import audit_forwarding
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 MESSAGE = re.compile(
     r"<(\d+)>1 (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) alpha sieve - ([!-~]{1,32}) "

@@ -21,7 +21,8 @@ from sieve.store.models import ALL_SCOPES
 from sieve.store.queries import people, sessions, tokens
 from sieve.web import access
 from sieve.web.ui import interface
-from web_world import PEOPLE, World
+from web_world import World
+from world_building import PEOPLE
 
 AUTHORS = {"anna", "adam"}
 RECIPIENTS = {"bruno", "rosa", "otto"}

@@ -9,7 +9,8 @@ import pytest
 
 from cases import each
 from sieve.gateway.screening import leak_check
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 MARKED = b"plain <$S>secret<$E> plain"
 LEAKY = b"<$S>Ida Halvorsen<$E> met us. IDA HALVORSEN left.\n"

@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import select
 
 from command_world import Served, Sieve
+from fake_parts import take_covers
 from sieve.channel.cover import Cover, OtherRecipient
 from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.models import ReadReceipt
 from sieve.store.queries import people
-from web_world import World, take_covers
+from web_world import World
 
 MARKED = b"Quay <$S>seven<$E>."
 COVER = Cover("berta", "Call me.\n\u202eTwice.", read_receipts=True, others=(OtherRecipient("Ida", "charlie"),))

@@ -20,7 +20,8 @@ from sieve.formats.registry import TABLES, read
 from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.store.queries import outbox
 from sieve.web.file_views.schemas import DraftMarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 PARTS = ["memo.docx", "pay.xlsx", "report.pdf", "pay.csv", "pay.tsv", "log.jsonl"]
 NOBODYS = "0" * 32

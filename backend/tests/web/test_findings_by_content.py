@@ -13,7 +13,8 @@ from any_files import GOOD, SECRET
 from sieve.gateway.reading.errors import ReadingFailed
 from sieve.gateway.reading.service import ReadingService
 from sieve.gateway.screening import leak_scanner
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 
 @pytest.fixture

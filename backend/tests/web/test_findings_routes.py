@@ -12,7 +12,8 @@ from databases import by_hand
 from sieve.gateway.screening import leak_scanner
 from sieve.gateway.screening.leak_check import LeakCheck
 from web.findings_calls import CLEAN, GUARD, LEAKY, check, draft, save, send
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 
 async def test_a_draft_is_checked(guarded: World) -> None:

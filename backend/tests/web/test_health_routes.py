@@ -25,7 +25,8 @@ from sieve.store.errors import StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 from sieve.store.queries import lists
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 Building = Callable[..., Awaitable[World]]
 

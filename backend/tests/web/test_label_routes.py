@@ -10,7 +10,8 @@ import pytest
 from cases import each
 from databases import by_hand
 from sieve.store.queries import draft_labels as queries
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 TWO = b"The <$S>fleet<$E> leaves <$S>on Monday<$E>.\n"
 LOW, MIDDLE, HIGH, TOP = "NATO RESTRICTED", "NATO CONFIDENTIAL", "NATO SECRET", "COSMIC TOP SECRET"

@@ -12,12 +12,14 @@ import httpx
 import pytest
 
 from any_files import GOOD, SECRET
+from fake_parts import take_covers
 from sieve.core.document import Document
 from sieve.core.units import Mark
 from sieve.formats.registry import read, redact
 from sieve.store.queries import approvals, people
 from web.test_authorization import BODIES, RULES
-from web_world import Ground, World, build, close, take_covers
+from web_world import Ground, World
+from world_building import build, close
 
 SERVES_ALL = "/inbox/{transfer_id}/full/"
 MARKED = f"<$S>{SECRET}<$E> memo".encode()

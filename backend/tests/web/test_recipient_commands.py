@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from command_world import Served, Sieve
+from fake_parts import FakeLink
 from sieve.gateway.peering.links import RemoteRecipient
-from web_world import FakeLink
 
 
 @pytest.fixture

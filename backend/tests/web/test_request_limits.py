@@ -14,7 +14,8 @@ from starlette.types import Message
 from sieve.web.errors import TooManyRequests
 from sieve.web.request_limits import MAX_BODIES, Body, Pace, RequestLimits
 from web.served import Served, served
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 PATIENCE_S = 10.0
 Starting = Callable[..., Awaitable[Served]]

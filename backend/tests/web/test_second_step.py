@@ -17,7 +17,8 @@ from web.factor_calls import (
     with_app,
     with_passkey,
 )
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 WRONG_CODE = {"code": "not it"}
 

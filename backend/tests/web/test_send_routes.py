@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from cases import each
+from fake_parts import FakeLink
 from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.queries import peers
-from web_world import FakeLink, World
+from web_world import World
 
 MARKED = b"plain <$S>secret<$E> plain"
 BOTH = [{"peer": "bravo", "recipients": ["Berta", "bob"]}, {"peer": "charlie", "recipients": ["carla"]}]

@@ -14,7 +14,8 @@ from cases import each
 from sieve.gateway.telemetry.progress import Progress
 from sieve.store.models import Session
 from sieve.store.queries import people, sessions
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from sieve.config import Settings
 from sieve.core.sentence import Sentence
 from sieve.web.settings.table import rows
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 TOKEN = "a token that nobody may see"
 

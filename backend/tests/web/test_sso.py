@@ -8,7 +8,8 @@ from people_world import add_admin
 from sieve.store.queries import people, tokens
 from web.factor_calls import add_app, add_passkey, forget_confirmation, forget_last_step, options_for
 from web.sso_calls import HERE, RIGHTS, at_provider, begin, finish, link_for, linked, page, sso_sign_in, with_provider
-from web_world import Ground, World, build, close
+from web_world import Ground, World
+from world_building import build, close
 
 
 async def rights(world: World, login: str) -> set[str]:
