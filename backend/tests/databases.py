@@ -117,7 +117,7 @@ def as_sqlite(database: Database) -> SQLiteDatabase:
 
 def writing_connection(database: Database) -> sqlite3.Connection:
     """SQLite's one connection that writes. No public door leads to it: only tests make it fail, or count its steps."""
-    return as_sqlite(database)._writer.connection
+    return as_sqlite(database).writer.connection
 
 
 def copy(original: Path, path: Path) -> None:

@@ -277,7 +277,7 @@ async def heard(load: Load, parts: list[bytes], said: bytes) -> Any:
     assert streamed._core.ended, "an answer that ends leaves documents without an end"
     with patch.object(sending, "ASK_AFTER_S", 0):
         await asked._ask_secure_held()
-        await asked._ask_held()
+        await asked.ask_held()
     _take(asked)
     # What is kept of a peer's word is about the documents that are under way.
     kept = streamed.misfits | streamed.disputed | set(streamed.receipts_ns) | set(streamed._durations)
@@ -301,8 +301,8 @@ def _sending(load: Load, link: Link) -> sending.Sending:
 
 def _take(one: sending.Sending) -> None:
     """Handles what was heard; nothing but ends is carried out."""
-    while not one._events.empty():
-        for command in one._core.handle(one._events.get_nowait()):
+    while not one.events.empty():
+        for command in one._core.handle(one.events.get_nowait()):
             if isinstance(command, sender.Deliver):
                 found = receipt.verify(command.receipt, TRUST.receipt_key)
                 assert found.transfer_id == command.transfer_id in one._load.transfer_ids

@@ -30,7 +30,7 @@ def server_context(kind: KeyKind = "ecdsa", suite: Suite | None = None) -> Serve
         file.flush()
         context = ServerContext(Path(file.name))
     if suite and suite.is_tls13:
-        # Python 3.11 has no name for it.
+        # Python 3.11 has no name for it, and the product needs none.
         context._library.SSL_CTX_set_ciphersuites(context._pointer, suite.name.encode())
     return context
 

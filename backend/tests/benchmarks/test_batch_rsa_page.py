@@ -16,7 +16,7 @@ def test_the_experiment_measures_and_compares(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr(experiment, "QUICK", Form("quick", (512, 2048), 2, 100, 2, 50))
-    monkeypatch.setattr(arithmetic, "_ABOUT_S", 1e-4)
+    monkeypatch.setattr(arithmetic, "ABOUT_S", 1e-4)
     monkeypatch.setattr(experiment, "POISSON", ((2, 0.01),))
     assert main(["lab", "batch-rsa", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -68,9 +68,9 @@ async def all_units(reading: ReadingService, file: File, limit: int) -> list[dic
 def processes_of(reading: ReadingService) -> list[psutil.Process]:
     """Those that it holds and that are there."""
     found: list[psutil.Process] = []
-    for one in list(reading._all):  # other services of this process have child processes, too
+    for pid in reading.pids:  # other services of this process have child processes, too
         with contextlib.suppress(psutil.NoSuchProcess):
-            found.append(psutil.Process(one.pid))
+            found.append(psutil.Process(pid))
     return found
 
 

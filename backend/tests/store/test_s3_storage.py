@@ -131,7 +131,7 @@ def test_a_changed_object_is_found_when_it_is_read(tmp_path: Path, objects: S3Ob
     data = bytearray(b"".join(objects.pieces(ref.id)))
     data[SEGMENT + 100] ^= 1
     # `S3Objects` itself never writes over an object.
-    obstore.put(objects._store, f"{ref.id[:2]}/{ref.id}", bytes(data))
+    obstore.put(objects.store, f"{ref.id[:2]}/{ref.id}", bytes(data))
     reading, _ = new_store(tmp_path / "other", objects)
     reader = reading.open_sealed(ref) if kind == "sealed" else reading.open_plain(ref)
     assert reader.read(0, SEGMENT) == CONTENT[:SEGMENT]

@@ -41,7 +41,7 @@ def test_a_writer_neither_tears_it_nor_waits_for_it(
                 steps.append(1)
                 wrote.set()
 
-    monkeypatch.setattr(snapshot, "_PAGES", 1)
+    monkeypatch.setattr(snapshot, "PAGES", 1)
     writing = Thread(target=write)
     writing.start()
     assert wrote.wait(20)

@@ -176,7 +176,7 @@ async def test_who_is_still_writing_when_it_is_closed_is_waited_for(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     committing, go_on = asyncio.Event(), asyncio.Event()
-    real = as_sqlite(database)._writer._in_thread
+    real = as_sqlite(database).writer.in_thread
 
     async def slowly(work: Callable[[], Any]) -> Any:
         committing.set()
@@ -189,7 +189,7 @@ async def test_who_is_still_writing_when_it_is_closed_is_waited_for(
 
     await write("first")
     # Where the writer waits for the disk.
-    monkeypatch.setattr(as_sqlite(database)._writer, "_in_thread", slowly)
+    monkeypatch.setattr(as_sqlite(database).writer, "in_thread", slowly)
     writing = [asyncio.create_task(write("anna"))]
     await committing.wait()
     writing.append(asyncio.create_task(write("bruno")))
@@ -248,10 +248,10 @@ async def test_who_comes_while_another_waits_in_vain_is_not_refused_with_him(
 ) -> None:
     other = sqlite3.connect(tmp_path / "sieve.db", isolation_level=None)
     waiting, go_on = asyncio.Event(), asyncio.Event()
-    real = as_sqlite(database)._writer._in_thread
+    real = as_sqlite(database).writer.in_thread
 
     async def in_vain(work: Callable[[], Any]) -> Any:
-        if work.__name__ != "_begin_patiently" or go_on.is_set():
+        if work.__name__ != "begin_patiently" or go_on.is_set():
             return await real(work)
         waiting.set()
         await go_on.wait()
@@ -263,7 +263,7 @@ async def test_who_comes_while_another_waits_in_vain_is_not_refused_with_him(
 
     await write("before")
     # Where the writer waits for the disk.
-    monkeypatch.setattr(as_sqlite(database)._writer, "_in_thread", in_vain)
+    monkeypatch.setattr(as_sqlite(database).writer, "in_thread", in_vain)
     other.execute("BEGIN IMMEDIATE")
     first = asyncio.create_task(write("anna"))
     await waiting.wait()

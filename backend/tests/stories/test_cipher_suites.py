@@ -10,7 +10,7 @@ import pytest
 
 from sieve.cipher_suites import TLS_1_2, TLS_1_3
 from stories.pair import COMMAND, Pair, again, pair
-from stories.test_start import _start, identity
+from stories.test_start import identity, start_gateway
 
 __all__ = ["identity"]
 
@@ -71,17 +71,17 @@ async def test_chacha20_on_both_channels_if_either_machine_is_slow_at_aes(tmp_pa
 def test_a_forbidden_suite_stops_the_start(tmp_path: Path, identity: Path) -> None:
     """`tests/test_cipher_suites.py` tries the others."""
     suite = "TLS_DH_anon_WITH_AES_128_CBC_SHA"
-    _told(_start(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=suite), "SIEVE_TLS_CIPHERS", *TLS_1_3, *TLS_1_2)
+    _told(start_gateway(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=suite), "SIEVE_TLS_CIPHERS", *TLS_1_3, *TLS_1_2)
 
 
 def test_a_suite_that_does_not_fit_the_key_stops_the_start(tmp_path: Path, identity: Path) -> None:
-    _told(_start(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=TLS_1_2[1]), "SIEVE_TLS_CIPHERS", "ECDSA")
+    _told(start_gateway(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=TLS_1_2[1]), "SIEVE_TLS_CIPHERS", "ECDSA")
 
 
 def test_a_configuration_of_somebody_else_s_is_not_replaced(tmp_path: Path, identity: Path) -> None:
     theirs = tmp_path / "theirs.cnf"
     theirs.write_text("")
-    done = _start(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=TLS_1_3[2], OPENSSL_CONF=str(theirs))
+    done = start_gateway(tmp_path / "data", identity, SIEVE_TLS_CIPHERS=TLS_1_3[2], OPENSSL_CONF=str(theirs))
     _told(done, "SIEVE_TLS_CIPHERS", str(theirs), TLS_1_3[2])
     assert theirs.read_text() == ""
 

@@ -142,7 +142,7 @@ def test_without_a_demo_nothing_can_be_stopped(tmp_path: Path) -> None:
     with pytest.raises(DemoError, match="no demo runs"):
         control.ask(tmp_path / "missing", "stop", "bravo")
     # What a killed demo leaves does not count as one.
-    with socket.socket(socket.AF_UNIX) as left, control._short(tmp_path) as path:
+    with socket.socket(socket.AF_UNIX) as left, control.short_path(tmp_path) as path:
         left.bind(path)
     with pytest.raises(DemoError, match="no demo runs"):
         control.ask(tmp_path, "start", "bravo")

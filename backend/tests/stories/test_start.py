@@ -16,7 +16,7 @@ from stories.documents import report
 from stories.pair import again, installed, pair
 
 
-def _start(data: Path, identity: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
+def start_gateway(data: Path, identity: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
     free = {f"SIEVE_{kind}_BIND": "127.0.0.1:0" for kind in ("WEB", "SECURE", "PLAIN")}
     env = {"SIEVE_NAME": "alpha", "SIEVE_DATA_DIR": str(data), "SIEVE_IDENTITY_DIR": str(identity), **free, **settings}
     return subprocess.run(
@@ -33,7 +33,7 @@ def identity(tmp_path: Path) -> Path:
 def test_port_taken(tmp_path: Path, identity: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        done = _start(tmp_path / "data", identity, SIEVE_SECURE_BIND=address)
+        done = start_gateway(tmp_path / "data", identity, SIEVE_SECURE_BIND=address)
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert address in line and "in use" in line
@@ -41,7 +41,7 @@ def test_port_taken(tmp_path: Path, identity: Path) -> None:
 
 def test_missing_key(tmp_path: Path, identity: Path) -> None:
     (identity / "identity.key").unlink()
-    done = _start(tmp_path / "data", identity)
+    done = start_gateway(tmp_path / "data", identity)
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert "identity.key" in line
@@ -49,7 +49,7 @@ def test_missing_key(tmp_path: Path, identity: Path) -> None:
 
 def test_unreadable_setting(tmp_path: Path, identity: Path) -> None:
     """`tests/test_config.py` tries the others."""
-    done = _start(tmp_path / "data", identity, SIEVE_LEASE_S="soon")
+    done = start_gateway(tmp_path / "data", identity, SIEVE_LEASE_S="soon")
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert "SIEVE_LEASE_S" in line
@@ -58,7 +58,7 @@ def test_unreadable_setting(tmp_path: Path, identity: Path) -> None:
 def test_half_restored_data(tmp_path: Path, identity: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "restoring.json").write_text("{}")
-    done = _start(tmp_path / "data", identity)
+    done = start_gateway(tmp_path / "data", identity)
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert "a restore into" in line and "run sieve restore again" in line
@@ -67,7 +67,7 @@ def test_half_restored_data(tmp_path: Path, identity: Path) -> None:
 
 async def test_data_folder_in_use(tmp_path: Path) -> None:
     async with pair(tmp_path) as both:
-        done = _start(both.alpha.folder, tmp_path / "identities" / "alpha")
+        done = start_gateway(both.alpha.folder, tmp_path / "identities" / "alpha")
         assert done.returncode == 2
         [line] = done.stderr.splitlines()
         assert str(both.alpha.folder) in line and "another gateway" in line
@@ -124,7 +124,7 @@ def test_a_database_of_a_newer_version(tmp_path: Path, identity: Path) -> None:
 
 def _refused(data: Path, identity: Path, **settings: str) -> str:
     """The one line that a start ends with."""
-    done = _start(data, identity, **settings)
+    done = start_gateway(data, identity, **settings)
     [line] = done.stderr.splitlines()
     assert done.returncode == 2 and line.startswith("sieve gateway: "), line
     return line

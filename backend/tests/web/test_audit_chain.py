@@ -229,15 +229,15 @@ async def test_nobody_begins_a_part_who_has_only_the_database(world: World, tmp_
 
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the heads whose signatures are looked at from now on, a few at a time."""
-    real, numbers = audit_heads._signer, []
+    real, numbers = audit_heads.signer_of, []
 
     def noted(keys: Any, purpose: bytes, one: audit.SignedHead) -> int | None:
         numbers.append(one.number)
         return real(keys, purpose, one)
 
     # How many signatures a start looks at shows only in its time.
-    monkeypatch.setattr(audit_heads, "_signer", noted)
-    monkeypatch.setattr(audit, "_HEADS_AT_ONCE", 2)
+    monkeypatch.setattr(audit_heads, "signer_of", noted)
+    monkeypatch.setattr(audit, "HEADS_AT_ONCE", 2)
     return numbers
 
 

@@ -213,7 +213,7 @@ async def exported(world: World, query: str) -> bytes:
 
 
 async def test_an_export_proves_its_entries(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "_AT_ONCE", 3)
+    monkeypatch.setattr(audit, "ENTRIES_AT_ONCE", 3)
     await some_entries(world)
     whole = await exported(world, "format=jsonl")
     assert [json.loads(line)["reason"] for line in whole.splitlines()] == ["why"] * 4

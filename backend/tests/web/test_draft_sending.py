@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from sieve.channel.manifest import Manifest
-from sieve.gateway.outbound.transfer_queue import TransferQueue
+from sieve.gateway.outbound.marks_to_send import marks_to_send
 from web.draft_calls import FIRST, SECOND, create, rows, save, send
 from web_world import World
 
@@ -73,15 +72,13 @@ async def test_a_save_while_its_predecessor_is_made_a_transfer_is_seen_in_the_tr
 ) -> None:
     """The save comes after the document was read for its manifest, and before the transfer's row."""
     made = await create(world)
-    real = TransferQueue._manifest
 
-    async def then_saved(*asked: Any) -> Manifest:
-        manifest = await real(*asked)
+    async def then_saved(*asked: Any) -> Any:
+        marks = await marks_to_send(*asked)
         assert (await save(world, made["id"], 1, SECOND)).status_code == 200
-        return manifest
+        return marks
 
-    # No public step is between the two.
-    monkeypatch.setattr(TransferQueue, "_manifest", then_saved)
+    monkeypatch.setattr("sieve.gateway.outbound.transfer_queue.marks_to_send", then_saved)
     asked = {"document_id": made["document_id"], "peer": "bravo", "recipients": ["berta"]}
     async with world.client("anna") as api:
         assert (await api.post("/transfers", json=asked)).status_code == 409

@@ -299,7 +299,7 @@ async def test_a_session_that_ends_meanwhile_makes_no_token(world: World) -> Non
     async with signed_in(world) as api:
         async with world.database.write() as session:
             making = asyncio.create_task(api.post("/tokens", json={"label": "late"}))
-            while not as_sqlite(world.database)._writer._waiting:  # nothing else shows that it waits
+            while not as_sqlite(world.database).writer.waiting:
                 await asyncio.sleep(0)
             await sessions.end_all(session, world.people["anna"].id)
         assert (await making).status_code == 401

@@ -158,7 +158,7 @@ async def test_a_zip_ends_with_the_clearance_of_its_reader(world: World, monkeyp
     def then_uncleared(*of: Any) -> object:
         # From the second document on, the reader is looked up as somebody who is not cleared.
         # No request can come between two documents of an archive at a known moment.
-        monkeypatch.setattr(archive.Archive, "_may_read", lambda self, reader, entry: False)
+        monkeypatch.setattr(archive, "may_read_classified", lambda reader, entry: False)
         return pieces(*of)
 
     monkeypatch.setattr(zip_archive, "edition_pieces", then_uncleared)

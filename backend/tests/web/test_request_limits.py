@@ -201,4 +201,4 @@ def test_a_source_has_a_share_of_requests_and_gets_it_back() -> None:
     asked[0].end()
     limits.begin("10.0.0.1").end()
     asked[1].end()
-    assert not limits._requests, "nothing is remembered of a source without requests, which shows nowhere else"
+    assert not limits.requests, "nothing is remembered of a source without requests"

@@ -6,7 +6,7 @@ from pydantic import SecretStr
 from browsers import PASSWORD, browser, give_password, sign_in, signed_in, who_is
 from databases import url
 from people_world import add_admin
-from sieve.cli.gateway import _confirm
+from sieve.cli.gateway import confirm_account
 from sieve.store.models import User
 from sieve.store.queries import approvals, factors, people, tokens
 from web.approval_calls import NEW_PASSWORD, SECRET, answer, clear, deliver_now, full, reset, waiting
@@ -267,7 +267,9 @@ async def test_the_operator_of_the_host_confirms(world: World) -> None:
             assert (await admin.get("/approvals")).json()["other_admins"] == 0
         at = SecretStr(url(world.folder / "sieve.db"))
         # `sieve admin confirm` itself begins a loop, and one runs here.
-        assert await _confirm(world.services.settings.model_copy(update={"database_url": at}), "bruno") == ["reset"]
+        assert await confirm_account(world.services.settings.model_copy(update={"database_url": at}), "bruno") == [
+            "reset"
+        ]
         async with world.client("root") as admin:
             last = (await admin.get("/audit")).json()["items"][0]
         assert await full(api, earlier) == 200

@@ -310,7 +310,7 @@ def test_a_file_that_grows_while_it_is_read_is_not_sent(
         yield source.read()
         yield b" and more"
 
-    monkeypatch.setattr(upload, "_pieces", grown)  # a real file would have to grow between two reads
+    monkeypatch.setattr(upload, "pieces_of", grown)  # a real file would have to grow between two reads
     status, _, error = sieve("send", str(file), "--whole", *TO)
     assert (status, "changed while it was read" in error) == (2, True), error
     assert left(served) == (0, [])

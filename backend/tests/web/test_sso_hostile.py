@@ -5,6 +5,7 @@ import base64
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -215,8 +216,10 @@ async def test_another_subject_is_another_person(tmp_path: Path, ground: Ground)
         async with oidc_server() as other:
             sso = world.services.sso
             assert sso is not None
-            sso.provider.client = Client(other.issuer, "sieve", "secret: with + and %", "openid", ["RS256"], 60)
-            sso.provider._metadata = None  # as after a start with the other issuer
+            client = Client(other.issuer, "sieve", "secret: with + and %", "openid", ["RS256"], 60)
+            # As after a start with the other issuer.
+            restarted = replace(sso, provider=Provider(client))
+            world.app.state.services = replace(world.services, sso=restarted)
             other.person = {"sub": "of-anna"}
             async with page(world) as api:
                 assert (await sso_sign_in(api)).json()["said"]["code"] == "sso-no-account"

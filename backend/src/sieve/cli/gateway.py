@@ -115,14 +115,18 @@ def confirm(name: Annotated[str, typer.Argument(metavar="NAME", help="The login.
 
     from sieve import load_config
 
-    done = asyncio.run(_confirm(load_config.load(), name))
+    done = asyncio.run(confirm_account(load_config.load(), name))
     if not done:
         raise BadInput(f"nothing about {name} waits for a second admin")
     show_change({"login": name, "confirmed": list(done)}, f"{name}: confirmed {' and '.join(done)}", as_json=as_json)
 
 
-async def _confirm(settings: "Settings", name: str) -> "Sequence[str]":
-    """Returns what was confirmed."""
+async def confirm_account(settings: "Settings", name: str) -> "Sequence[str]":
+    """Confirms all that waits for a second admin about this person; returns what it was.
+
+    Raises:
+        BadInput: there is no such person.
+    """
     from sieve.store.queries import approvals, people
 
     async with _writing(settings) as session:

@@ -84,7 +84,7 @@ def upload(api: Api, file: str, given: UploadOptions, uploaded: list[Uploaded]) 
                     return
                 kind = given.media_type or _guess(name, unmarked=given.unmarked)
                 if given.unmarked:
-                    pieces = _pieces(source)
+                    pieces = pieces_of(source)
                     _document(api, "literal", name, kind, checked_utf_8(pieces) if is_text(kind) else pieces, uploaded)
                 else:
                     _document(api, "marked", name, kind, _marked(name, source), uploaded)
@@ -167,7 +167,7 @@ def _classified_whole(api: Api, source: BinaryIO, name: str, media_type: str | N
 def _framed(source: BinaryIO, size: int) -> Iterator[bytes]:
     """`size` bytes, all classified. Further bytes would be plain, so they are an error."""
     yield f"[[0,{size}]]\n".encode() if size else b"[]\n"
-    for piece in _pieces(source):
+    for piece in pieces_of(source):
         size -= len(piece)
         if size < 0:
             break
@@ -179,7 +179,7 @@ def _framed(source: BinaryIO, size: int) -> Iterator[bytes]:
 def _is_utf_8(source: BinaryIO) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for piece in _pieces(source):
+        for piece in pieces_of(source):
             decoder.decode(piece)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
@@ -230,7 +230,8 @@ def _opened(file: str, encoding: Encoding | None) -> BinaryIO:
     return os.fdopen(os.dup(sys.stdin.fileno()), "rb") if file == STANDARD_STREAM else Path(file).open("rb")
 
 
-def _pieces(source: BinaryIO) -> Iterator[bytes]:
+def pieces_of(source: BinaryIO) -> Iterator[bytes]:
+    """The rest of the file, in pieces."""
     while piece := source.read(PIECE):
         yield piece
 
@@ -275,7 +276,7 @@ def _marks_something(read: Callable[..., list[Segment]], *piece: bytes) -> bool:
 
 
 def _with_known_start(name: str, source: BinaryIO) -> Iterator[bytes]:
-    for number, piece in enumerate(_pieces(source)):
+    for number, piece in enumerate(pieces_of(source)):
         if number == 0:
             _refuse_other_formats(name, piece)
         yield piece

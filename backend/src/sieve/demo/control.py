@@ -37,7 +37,7 @@ class Control:
         except (FileNotFoundError, ConnectionRefusedError):
             (folder / _NAME).unlink(missing_ok=True)
         self._socket = socket.socket(socket.AF_UNIX)
-        with _short(folder) as path:
+        with short_path(folder) as path:
             self._socket.bind(path)
         self._socket.listen()
 
@@ -101,13 +101,13 @@ def ask(folder: Path, verb: str, name: str) -> dict[str, Any]:
 @contextmanager
 def _connected(folder: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX) as connection:
-        with _short(folder) as path:
+        with short_path(folder) as path:
             connection.connect(path)
         yield connection
 
 
 @contextmanager
-def _short(folder: Path) -> Iterator[str]:
+def short_path(folder: Path) -> Iterator[str]:
     """The socket's path, short enough for a socket whatever the folder's length is."""
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -11,15 +11,15 @@ FUNCTION: Final = "sieve_added_counts"
 """`added` under the name by which a statement calls it: see `sieve.store.database`."""
 
 PAIR_BYTES: Final = 6
-_PAIRS: Final = struct.Struct("<HI")
+PAIRS: Final = struct.Struct("<HI")
 
 
 def added(one: bytes, other: bytes) -> bytes:
     """The counts of both, each bucket once."""
     if not one or not other:
         return one or other
-    counts = dict(_PAIRS.iter_unpack(one))
-    for bucket, count in _PAIRS.iter_unpack(other):
+    counts = dict(PAIRS.iter_unpack(one))
+    for bucket, count in PAIRS.iter_unpack(other):
         counts[bucket] = counts.get(bucket, 0) + count
     flat = [number for pair in sorted(counts.items()) for number in pair]
     return struct.pack("<" + "HI" * len(counts), *flat)

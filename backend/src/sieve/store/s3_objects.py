@@ -68,7 +68,7 @@ class S3Objects:
         if address.ca is not None:
             options["root_certificate"] = address.ca
         backoff: Any = {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=3), "base": 2}
-        self._store = S3Store(
+        self.store = S3Store(
             address.bucket,
             prefix=address.prefix or None,
             # Its types want dictionaries of fixed keys; which keys are set follows from the address here.
@@ -90,7 +90,7 @@ class S3Objects:
         """
         if size > PART:
             self._do(
-                lambda: obstore.put(self._store, _key(blob_id), path, chunk_size=PART, max_concurrency=_PARTS_AT_ONCE)
+                lambda: obstore.put(self.store, _key(blob_id), path, chunk_size=PART, max_concurrency=_PARTS_AT_ONCE)
             )
         else:
             self._create(_key(blob_id), path.read_bytes())
@@ -100,9 +100,9 @@ class S3Objects:
 
         def create() -> None:
             try:
-                obstore.put(self._store, key, data, mode=self._put_mode, use_multipart=False)
+                obstore.put(self.store, key, data, mode=self._put_mode, use_multipart=False)
             except AlreadyExistsError:
-                if obstore.head(self._store, key)["size"] != len(data):
+                if obstore.head(self.store, key)["size"] != len(data):
                     raise
 
         self._do(create)
@@ -114,7 +114,7 @@ class S3Objects:
             BlobDamaged: it is missing.
             BlobsUnreachable: that cannot be found out now.
         """
-        return self._do(lambda: int(obstore.head(self._store, _key(blob_id))["size"]))
+        return self._do(lambda: int(obstore.head(self.store, _key(blob_id))["size"]))
 
     def read(self, blob_id: str, start: int, end: int) -> bytes:
         """Bytes `start` to `end`, of which there is at least one; fewer if the object ends before.
@@ -123,7 +123,7 @@ class S3Objects:
             BlobDamaged: it is missing, or ends before `start`.
             BlobsUnreachable: it cannot be read now.
         """
-        return self._do(lambda: bytes(obstore.get_range(self._store, _key(blob_id), start=start, end=end)))
+        return self._do(lambda: bytes(obstore.get_range(self.store, _key(blob_id), start=start, end=end)))
 
     def pieces(self, blob_id: str, start: int = 0) -> Iterator[bytes]:
         """The object from `start` on, in parts.
@@ -146,7 +146,7 @@ class S3Objects:
 
     def _remove(self, keys: list[str]) -> None:
         if keys:
-            self._do(lambda: obstore.delete(self._store, keys))
+            self._do(lambda: obstore.delete(self.store, keys))
 
     def all(self) -> Iterator[tuple[str, datetime]]:
         """The id of each blob, and when it was stored, by the store's clock.
@@ -158,7 +158,7 @@ class S3Objects:
 
     def _listed(self, below: str) -> Iterator[tuple[str, str, datetime]]:
         """The folder, the name and the date of each object below."""
-        stream = obstore.list(self._store, below or None)
+        stream = obstore.list(self.store, below or None)
         while (chunk := self._do(lambda: next(stream, None))) is not None:
             for each in chunk:
                 folder, _, name = each["path"].rpartition("/")
@@ -172,7 +172,7 @@ class S3Objects:
 
     def note_unknown(self, blob_id: str) -> None:
         """Notes that no row names it."""
-        self._do(lambda: obstore.put(self._store, f"{_UNKNOWN}/{blob_id}", b"\n", use_multipart=False))
+        self._do(lambda: obstore.put(self.store, f"{_UNKNOWN}/{blob_id}", b"\n", use_multipart=False))
 
     def forget_unknown(self, blob_ids: list[str]) -> None:
         """Removes such notes."""
@@ -183,8 +183,8 @@ class S3Objects:
         key = f"{_UNKNOWN}-now/{uuid4().hex}"
 
         def ask() -> datetime:
-            obstore.put(self._store, key, b"\n", use_multipart=False)
-            return obstore.head(self._store, key)["last_modified"]
+            obstore.put(self.store, key, b"\n", use_multipart=False)
+            return obstore.head(self.store, key)["last_modified"]
 
         try:
             return self._do(ask)
@@ -198,7 +198,7 @@ class S3Objects:
 
         def read() -> str | None:
             try:
-                return bytes(obstore.get(self._store, _FOLDER_ID).bytes()).decode("ascii", "replace").strip()
+                return bytes(obstore.get(self.store, _FOLDER_ID).bytes()).decode("ascii", "replace").strip()
             except FileNotFoundError as error:
                 if "NoSuchBucket" in str(error):
                     raise
@@ -221,18 +221,18 @@ class S3Objects:
 
         def check() -> bytes:
             try:
-                obstore.put(self._store, key, data, mode="create", use_multipart=False)
-                obstore.put(self._store, key, data, mode="create", use_multipart=False)
+                obstore.put(self.store, key, data, mode="create", use_multipart=False)
+                obstore.put(self.store, key, data, mode="create", use_multipart=False)
                 is_conditional = False
             except AlreadyExistsError:
                 is_conditional = True
             except BaseError as error:
                 if _STATUS.findall(str(error)) != ["501"]:
                     raise
-                obstore.put(self._store, key, data, use_multipart=False)
+                obstore.put(self.store, key, data, use_multipart=False)
                 is_conditional = False
             self._put_mode = "create" if is_conditional else "overwrite"
-            return bytes(obstore.get_range(self._store, key, start=1, end=4))
+            return bytes(obstore.get_range(self.store, key, start=1, end=4))
 
         try:
             found = self._do(check)

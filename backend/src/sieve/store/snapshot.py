@@ -28,7 +28,7 @@ SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a database. Beside another database they damage it."""
 
 BUSY_S: Final = 5.0
-_PAGES: Final = 4096
+PAGES: Final = 4096
 """Pages copied at a time; signals are handled in between."""
 
 
@@ -63,7 +63,7 @@ def copy(source: Path, to: Path) -> None:
     with _reading(source), closing(_connect(source)) as live, closing(_connect(to)) as copied:
         live.execute("BEGIN")
         live.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        live.backup(copied, pages=_PAGES, progress=lambda *_: None)
+        live.backup(copied, pages=PAGES, progress=lambda *_: None)
         live.rollback()
         copied.execute("PRAGMA journal_mode=DELETE").fetchone()
         (found,) = copied.execute("PRAGMA integrity_check(1)").fetchone()

@@ -49,10 +49,10 @@ class SQLiteDatabase(Database):
         # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
         logging.getLogger("aiosqlite").setLevel(logging.WARNING)
         self._busy_s: Final = busy_s
-        self._writer = Writer(self._connect, busy_s)
+        self.writer = Writer(self._connect, busy_s)
         # A statement's parameters never reach a log or an error's text.
         self._units = create_engine(
-            f"{WRITING}://", creator=lambda: self._writer.connection, poolclass=StaticPool, hide_parameters=True
+            f"{WRITING}://", creator=lambda: self.writer.connection, poolclass=StaticPool, hide_parameters=True
         )
         # The driver begins nothing by itself (isolation_level None).
         connecting = {"isolation_level": None, "timeout": busy_s, "check_same_thread": False}
@@ -81,7 +81,7 @@ class SQLiteDatabase(Database):
             self.path, timeout=self._busy_s, isolation_level=None, check_same_thread=False, factory=ConnectionOnLoop
         )
         # Another process, such as a backup, may hold the lock for a moment, to recover what a killed gateway left.
-        _set_up(connection)
+        set_up(connection)
         connection.execute("PRAGMA busy_timeout=0")
         return connection
 
@@ -119,7 +119,7 @@ class SQLiteDatabase(Database):
     async def write(self) -> AsyncIterator[AsyncSession]:
         """Units that take their turns one after the other share a commit; each fails by itself."""
         with _translated(self.path):
-            async with self._writer.turn():
+            async with self.writer.turn():
                 with _translated(self.path):
                     session = SessionOnLoop(self._units, expire_on_commit=False)
                     with session.sync_session, session.sync_session.begin():
@@ -132,7 +132,7 @@ class SQLiteDatabase(Database):
         except OSError as error:
             raise DatabaseUnusable(f"cannot use the database {self.path}: {error.strerror}; {_ADVICE}") from error
         with _translated(self.path):
-            async with self._writer.turn():
+            async with self.writer.turn():
                 with self._units.begin() as connection:
                     upgrade(connection, self.name)
 
@@ -145,7 +145,7 @@ class SQLiteDatabase(Database):
     async def dispose(self) -> None:
         self._readers.dispose()
         await self._browsers.dispose()
-        await self._writer.close()  # it waits for units that still use the connection
+        await self.writer.close()  # it waits for units that still use the connection
         self._units.dispose()
 
 
@@ -163,8 +163,8 @@ def _path(url: str) -> Path:
     return Path(parsed.database)
 
 
-def _set_up(connection: Any) -> None:
-    """Sets up a connection."""
+def set_up(connection: Any) -> None:
+    """Sets up each connection, one that reads as well as the one that writes."""
     connection.execute("PRAGMA journal_mode=WAL")
     # FULL: a commit is durable when it returns. "Accepted means durable" depends on this.
     connection.execute("PRAGMA synchronous=FULL")
@@ -176,7 +176,7 @@ def _set_up(connection: Any) -> None:
 
 
 def _reads_only(connection: Any, _record: Any) -> None:
-    _set_up(connection)
+    set_up(connection)
     connection.execute("PRAGMA query_only=ON")
 
 

@@ -56,6 +56,11 @@ class Writer:
             raise ValueError("nothing was written yet, so there is no connection to write with")
         return self._connection
 
+    @property
+    def waiting(self) -> int:
+        """How many units wait for their turn."""
+        return len(self._waiting)
+
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """The block is a unit, alone on the connection; its transaction is durable when the block has ended.
@@ -122,7 +127,7 @@ class Writer:
                         culprit = turn
                         raise turn.failure if isinstance(turn.failure, StoreError) else _undone()
                 if group:
-                    await self._in_thread(self.connection.commit)
+                    await self.in_thread(self.connection.commit)
                 else:
                     self.connection.rollback()
             except Exception as error:  # any error: no unit may wait forever
@@ -146,7 +151,7 @@ class Writer:
 
     async def _begin(self) -> None:
         if self._connection is None:
-            self._connection = await self._in_thread(self._connect)
+            self._connection = await self.in_thread(self._connect)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
@@ -155,10 +160,11 @@ class Writer:
             # Another process is writing: wait for it in the thread, so that the loop is free.
             # It stays so until a transaction begins: a unit may give up just when this wait ends, too.
             self._locked_out = True
-            await self._in_thread(self._begin_patiently)
+            await self.in_thread(self.begin_patiently)
         self._locked_out = False
 
-    def _begin_patiently(self) -> None:
+    def begin_patiently(self) -> None:
+        """Begins a transaction, and waits for writers of other processes. Blocking."""
         self.connection.execute(f"PRAGMA busy_timeout = {int(self._busy_s * 1000)}")
         try:
             self.connection.execute("BEGIN IMMEDIATE")
@@ -170,7 +176,8 @@ class Writer:
             if self._connection is not None and self._connection.in_transaction:
                 self._connection.rollback()
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Runs what waits for the disk in the writer's own thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def close(self) -> None:
@@ -178,7 +185,7 @@ class Writer:
         if self._leading is not None:
             await asyncio.wait([self._leading])
         if self._connection is not None:
-            await self._in_thread(self._connection.close)
+            await self.in_thread(self._connection.close)
             self._connection = None
         self._thread.shutdown()
 

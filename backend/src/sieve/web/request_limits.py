@@ -87,7 +87,7 @@ class RequestLimits:
     connections: int
     small: Pace
     upload: Pace
-    _requests: Counter[str] = field(default_factory=Counter)
+    requests: Counter[str] = field(default_factory=Counter)
     _bodies: dict[str, list[Body]] = field(default_factory=dict)
 
     @property
@@ -177,9 +177,9 @@ class CountedRequest:
         if self._body is not None:
             self._whole(self._body)
         for key in self._counted:
-            self._limits._requests[key] -= 1
-            if not self._limits._requests[key]:
-                del self._limits._requests[key]
+            self._limits.requests[key] -= 1
+            if not self._limits.requests[key]:
+                del self._limits.requests[key]
         self._counted.clear()
 
     def count(self, key: str, most: int) -> None:
@@ -188,11 +188,11 @@ class CountedRequest:
         Raises:
             TooManyRequests: `most` are under way.
         """
-        if self._limits._requests[key] >= most:
+        if self._limits.requests[key] >= most:
             raise TooManyRequests(
                 Sentence(
                     "too-many-requests", "too many of your requests are in progress; try again when one has finished"
                 )
             )
-        self._limits._requests[key] += 1
+        self._limits.requests[key] += 1
         self._counted.append(key)

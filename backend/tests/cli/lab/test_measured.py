@@ -48,7 +48,7 @@ def pairs(monkeypatch: pytest.MonkeyPatch) -> list[MadeUp]:
         found.append(MadeUp(settings))
         yield found[-1]
 
-    monkeypatch.setattr(measured, "_paired", paired)  # it would start two gateways
+    monkeypatch.setattr(measured, "paired", paired)  # it would start two gateways
     monkeypatch.setattr(demo, "make_identities", lambda folder: None)
     return found
 

@@ -225,9 +225,9 @@ async def test_an_interrupted_move_continues(place: Place, step: str, monkeypatc
             killing.setattr(blob_copies, "copy_blob", after_two)
         elif step == "the rows":
             # A kill at one of these places; from outside it would hit any.
-            killing.setattr(store_move, "_compare", die)
+            killing.setattr(store_move, "compare", die)
         else:
-            killing.setattr(store_move, "_note", die)
+            killing.setattr(store_move, "leave_note", die)
         with pytest.raises(Killed):
             await place.move(place.old, place.new)
     async with place.opened(place.old) as store:

@@ -16,7 +16,6 @@ from sieve.channel.receiver import Receiver
 from sieve.core.document import Document
 from sieve.gateway.clock import Clock, now_ns
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.incoming_attempt import IncomingAttempt
 from sieve.gateway.inbound.partials import KEPT_NS, Partials
 from sieve.gateway.inbound.partials import Partial as Kept
@@ -191,21 +190,15 @@ async def slow_keeping(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[asyncio
     go_on.set()
 
 
-async def test_an_attempt_that_waits_for_an_older_one_does_not_stall(
-    pair: Pair, slow_keeping: asyncio.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_attempt_that_waits_for_an_older_one_does_not_stall(pair: Pair, slow_keeping: asyncio.Event) -> None:
     """Until it may begin, bravo reads nothing from its sender."""
     first = await broke_off(pair)
-    enter = AttemptRegistry._enter
-
-    def long_ago(self: AttemptRegistry, attempt: IncomingAttempt) -> Any:
-        attempt._last_news -= RECEIVING.stall_s  # the event loop's clock is also that of all else
-        return enter(self, attempt)
-
-    monkeypatch.setattr(AttemptRegistry, "_enter", long_ago)
     second = ByHand.of(pair, SENT, number=2, manifest=first.manifest)
     second.begin()
     await until(lambda: attempt_of(pair, second) is not None)
+    waiting = attempt_of(pair, second)
+    assert waiting is not None
+    waiting.last_news_s -= RECEIVING.stall_s  # the event loop's clock is also that of all else
     slow_keeping.set()
     await second.whole()
     assert (await second.outcome())["is"] == "receipt"

@@ -31,7 +31,6 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.outbound.outcome_recorder import OutcomeRecorder
 from sieve.gateway.outbound.sending import Sending
-from sieve.gateway.outbound.transfer_queue import TransferQueue
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.tls import client_context, trust
 from sieve.store.models import Transfer
@@ -83,7 +82,7 @@ async def test_a_receipt_whose_word_was_lost_is_asked_for(pair: Pair, monkeypatc
             raise httpx.ReadError("the connection broke")
 
     with monkeypatch.context() as lost:
-        lost.setattr(Sending, "_hear", deaf)  # the answer is lost only after the peer sent it
+        lost.setattr(Sending, "hear", deaf)  # the answer is lost only after the peer sent it
         transfer_id = await pair.send(DOCUMENT)
         assert (await pair.alpha.tried(transfer_id)).state == "queued"
     assert (await pair.alpha.ended(transfer_id)).state == "delivered"
@@ -102,7 +101,7 @@ async def test_also_after_the_deadline(pair: Pair, monkeypatch: pytest.MonkeyPat
         if answer["is"] == "receipt":
             raise httpx.ReadError("the connection broke")
 
-    monkeypatch.setattr(Sending, "_hear", deaf)  # as above
+    monkeypatch.setattr(Sending, "hear", deaf)  # as above
     monkeypatch.setattr(pair.alpha.worker, "settings", replace(WORKER, retry_first_s=100, retry_cap_s=100))
     transfer_id = await pair.send(DOCUMENT, deadline_s=2)
     assert (await pair.alpha.tried(transfer_id)).state == "queued"
@@ -258,7 +257,7 @@ async def test_an_attempt_that_ends_while_its_peer_is_being_removed_is_not_queue
 ) -> None:
     """Once the row says removed, nothing is claimed for the peer, nor does its removal look for more."""
     await pair.bravo.stop()
-    there, go_on = gate(monkeypatch, OutcomeRecorder, "_write")
+    there, go_on = gate(monkeypatch, OutcomeRecorder, "record")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     [bravo] = pair.alpha.peers.all()
@@ -273,7 +272,7 @@ async def test_an_attempt_that_ends_while_its_peer_is_being_removed_is_not_queue
 async def test_a_peer_that_is_removed_while_its_recipients_are_looked_up(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there, go_on = gate(monkeypatch, TransferQueue, "_check_with_peer")
+    there, go_on = gate(monkeypatch, Link, "recipients")
     asking = asyncio.create_task(pair.send(DOCUMENT))
     await there.wait()
     await pair.alpha.peers.remove("bravo", by="admin")
@@ -326,9 +325,15 @@ async def test_an_older_picture_of_the_peers_never_replaces_a_newer_one(
     monkeypatch.setattr(peer_queries, "known", slowly)
     older = asyncio.create_task(pair.bravo.peers.load())
     await looked.wait()
+    alpha = pair.bravo.peers.by_name("alpha")
+    assert alpha is not None
     removing = asyncio.create_task(pair.bravo.peers.remove("alpha", by="admin"))
-    # Only the lock shows that it waits.
-    await until(lambda: removing.done() or pair.bravo.peers._loading.locked())
+
+    async def removed() -> bool:
+        async with pair.bravo.database.read() as session:
+            return (await peer_queries.by_id(session, alpha.id)).state == "removed"
+
+    await until(removed)
     go_on.set()
     await asyncio.gather(older, removing)
     assert pair.bravo.peers.all() == []

@@ -72,7 +72,7 @@ async def test_cancelled_too_late_it_is_delivered(pair: Pair, monkeypatch: pytes
     there, go_on = gate(monkeypatch, Finalizer, "commit")
     deaf: list[dict[str, Any]] = []
     # The answer is lost only after the peer sent it.
-    monkeypatch.setattr(Sending, "_hear", lambda _self, answer: deaf.append(answer))
+    monkeypatch.setattr(Sending, "hear", lambda _self, answer: deaf.append(answer))
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)
@@ -87,7 +87,7 @@ async def test_cancelled_between_two_attempts_it_is_not_tried_again(
 ) -> None:
     """The author cancels after the attempt failed, and before its outcome is stored."""
     await pair.bravo.stop()
-    there, go_on = gate(monkeypatch, OutcomeRecorder, "_write")
+    there, go_on = gate(monkeypatch, OutcomeRecorder, "record")
     transfer_id = await pair.send(DOCUMENT)
     await there.wait()
     await pair.alpha.transfer_queue.cancel(pair.anna, transfer_id)

@@ -106,19 +106,18 @@ async def test_after_an_attempt_that_was_lost_with_plain_bytes_missing_nothing_m
     tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does the planner take the choice for its own, and what the lost attempt took teaches it nothing."""
-    # Nothing public happens at the moment of this question.
-    ask_held = sending.Sending._ask_held
+    ask_held = sending.Sending.ask_held
     seen: list[int] = []
 
     async def ask_and_lose(self: sending.Sending) -> None:
         await ask_held(self)
-        self._events.put_nowait(SecureLost("the connection was cut"))
+        self.events.put_nowait(SecureLost("the connection was cut"))
 
     async def read(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
             seen.append(len(data))
 
-    monkeypatch.setattr(sending.Sending, "_ask_held", ask_and_lose)
+    monkeypatch.setattr(sending.Sending, "ask_held", ask_and_lose)
     async with on_the_plain_channel(read, tmp_path, template) as pair:
         kept = await pair.alpha.keep(document(200_000, 3), pair.anna)
         split = Plan("sieve", 1, 2, "ss")

@@ -243,12 +243,12 @@ def test_no_group_is_shown_where_a_handle_is_not_where_it_should_be(
 
     # OpenSSL reads another context from the handle, or none can be compared.
     # Python's module and ours would have to be built with different libraries.
-    ours = key_exchange._handle_of
+    ours = key_exchange.handle_of
     with monkeypatch.context() as patched:
-        patched.setattr(key_exchange, "_handle_of", lambda library, _: ours(library, server))
+        patched.setattr(key_exchange, "handle_of", lambda library, _: ours(library, server))
         assert group_by_handle(connection) is None
     with monkeypatch.context() as patched:
-        patched.setattr(key_exchange, "_handle_of", lambda library, _: None)
+        patched.setattr(key_exchange, "handle_of", lambda library, _: None)
         assert group_by_handle(connection) is None
 
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -267,7 +268,7 @@ async def test_nonsense_from_the_child_ends_the_child_not_the_gateway(
         raise KeyError("handle")
 
     with monkeypatch.context() as mad:
-        # No listener of ours sends nonsense.
+        # No child sends nonsense, and no public step takes what it sends.
         mad.setattr(PlainListener, "_hear", lambda _self, message: nonsense(message))
         await asyncio.gather(bench.put(0), return_exceptions=True)  # it may be dead before it has answered
         async with asyncio.timeout(PATIENCE_S):
@@ -307,10 +308,12 @@ async def test_one_that_dies_at_once_is_restarted_ever_less_often(
             enough.set()
             await sleep(3600)
 
-    async def dies(_self: PlainListener) -> None:
-        return
+    start = asyncio.create_subprocess_exec
 
-    monkeypatch.setattr(PlainListener, "_run_once", dies)  # its child could be killed, but not at each start
+    async def dies(*_arguments: object, **more: Any) -> asyncio.subprocess.Process:
+        return await start("true", **more)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", dies)
     monkeypatch.setattr(asyncio, "sleep", note)
     async with a_bench(tmp_path):
         async with asyncio.timeout(PATIENCE_S):

@@ -245,7 +245,8 @@ async def test_the_running_processes_are_confined_and_their_memory_is_private(
 
 
 def test_what_is_missing_is_said_and_the_rest_still_holds() -> None:
-    """As on a kernel without Landlock and without libseccomp: in a child, for what holds cannot be taken back."""
+    """As on a kernel without Landlock and without libseccomp, which test machines have. In a child, because what holds
+    cannot be taken back."""
     script = """
 import ctypes, os, sys
 from unittest import mock
@@ -300,7 +301,7 @@ def _has_what_the_machine_has(enforced: Confinement) -> None:
 def _read_by_a_process_without_capabilities(pid: int) -> str:
     """What a process of the same user without root's powers gets when it opens that one's memory."""
     script = (
-        "import sys; from sieve.gateway.runtime import confinement; confinement._no_capabilities()\n"
+        "import sys; from sieve.gateway.runtime import confinement; confinement.drop_capabilities()\n"
         "try: open(f'/proc/{sys.argv[1]}/mem', 'rb'); print('opened')\n"
         "except OSError as error: print(error.strerror)"
     )

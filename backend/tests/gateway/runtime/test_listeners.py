@@ -178,10 +178,10 @@ async def test_a_body_that_is_whole_in_time_keeps_its_connection() -> None:
         await answer(reader)
         (connection,) = there.http.server_state.connections
         # Its effect would show only after the time.
-        assert connection._drain_timer is not None  # type: ignore[union-attr]
+        assert connection.drain_timer is not None  # type: ignore[union-attr]
         writer.write(b"67890" + HEAD + b"\r\n")
         await answer(reader)
-        assert connection._drain_timer is None  # type: ignore[union-attr]
+        assert connection.drain_timer is None  # type: ignore[union-attr]
 
 
 async def test_a_silent_connection_gives_way_and_one_that_is_served_does_not() -> None:

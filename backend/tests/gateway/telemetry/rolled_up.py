@@ -53,7 +53,7 @@ def job(database: Database, time: Time, at_once: int = 100) -> TimingRollups:
 @contextmanager
 def quick() -> Iterator[None]:
     """SQLite does not wait for the disk, and nothing runs in threads, so that a property can try many stories."""
-    set_up = sqlite_database._set_up  # the only place that knows each connection
+    set_up = sqlite_database.set_up
 
     def without_syncs(connection: sqlite3.Connection) -> None:
         set_up(connection)
@@ -63,7 +63,7 @@ def quick() -> Iterator[None]:
         return function(*arguments)
 
     with (
-        patch.object(sqlite_database, "_set_up", without_syncs),
+        patch.object(sqlite_database, "set_up", without_syncs),
         patch.object(SQLiteDatabase, "browse", SQLiteDatabase.read),
         patch.object(asyncio, "to_thread", at_once),
     ):

@@ -37,7 +37,7 @@ def test_names_fold_in_sql_as_in_python(server: PostgresServer, until: int) -> N
 
 
 histograms = st.dictionaries(st.integers(0, 2**16 - 1), st.integers(1, 2**31 - 1), max_size=6).map(
-    lambda counts: b"".join(bucket_counts._PAIRS.pack(*pair) for pair in sorted(counts.items()))
+    lambda counts: b"".join(bucket_counts.PAIRS.pack(*pair) for pair in sorted(counts.items()))
 )
 
 

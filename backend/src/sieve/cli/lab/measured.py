@@ -119,7 +119,7 @@ class Measured:
     steps: Sequence[Step]
 
 
-class _Pair:
+class MeasuredPair:
     """Two running gateways, and the documents that alpha's author sends."""
 
     def __init__(self, own: OwnGateways, plan: Plan) -> None:
@@ -183,8 +183,8 @@ def measure(plan: Plan, say: Callable[[str], None]) -> Measured:
             demo.make_identities(folder / "identities")
             # Both pairs run all the time, so that what is compared is measured within a minute.
             with (
-                _paired(folder / "alone", folder / "identities", _ALONE, plan) as pair,
-                _paired(folder / "planner", folder / "identities", {}, plan) as planner,
+                paired(folder / "alone", folder / "identities", _ALONE, plan) as pair,
+                paired(folder / "planner", folder / "identities", {}, plan) as planner,
             ):
                 say("service times")
                 services += _services(pair, plan)
@@ -204,12 +204,12 @@ def measure(plan: Plan, say: Callable[[str], None]) -> Measured:
 
 
 @contextmanager
-def _paired(folder: Path, identities: Path, settings: dict[str, str], plan: Plan) -> Iterator[_Pair]:
+def paired(folder: Path, identities: Path, settings: dict[str, str], plan: Plan) -> Iterator[MeasuredPair]:
     with own_gateways(folder, identities, settings) as own:
-        yield _Pair(own, plan)
+        yield MeasuredPair(own, plan)
 
 
-def _services(pair: _Pair, plan: Plan) -> Iterator[ServiceTimes]:
+def _services(pair: MeasuredPair, plan: Plan) -> Iterator[ServiceTimes]:
     for mode in MODES:
         for batch in plan.batches:
             pair.run(mode, batch, [0.0] * batch)  # the first opens the channels
@@ -225,7 +225,7 @@ def _rates(plan: Plan, services: Sequence[ServiceTimes]) -> list[float]:
     return [float(f"{load * per_s:.2g}") for load in plan.loads]
 
 
-def _step(pair: _Pair, plan: Plan, mode: Mode, batching: Batching, batch: int, rate_per_s: float) -> Step:
+def _step(pair: MeasuredPair, plan: Plan, mode: Mode, batching: Batching, batch: int, rate_per_s: float) -> Step:
     # The same arrivals for each mode and way of batching.
     draw = random.Random(f"{plan.seed} {rate_per_s}")  # noqa: S311 -- no secret
     arrived_s = poisson_times(rate_per_s, plan.requests(rate_per_s), draw)

@@ -170,7 +170,7 @@ class AuditHeads:
             nonlocal last, later
             for one in kept:
                 for purpose in _PURPOSES:
-                    by = _signer(later, purpose, one)
+                    by = signer_of(later, purpose, one)
                     if by is not None:
                         key = len(self._keys) - len(later) + by
                         last, later = (
@@ -319,7 +319,7 @@ class _Walk:
 
     def _is_signed(self, purpose: bytes, one: SignedHead) -> bool:
         """Whether a key signed it that is not older than those of the heads before."""
-        by = _signer(self._keys[self._key :], purpose, one)
+        by = signer_of(self._keys[self._key :], purpose, one)
         self._key += by or 0
         return by is not None
 
@@ -391,7 +391,7 @@ def _add(complaints: list[str], complaint: str, at_most: int = MAX_PROBLEMS + 1)
         complaints.append(complaint)
 
 
-def _signer(keys: Sequence[Ed25519PublicKey], purpose: bytes, one: SignedHead) -> int | None:
+def signer_of(keys: Sequence[Ed25519PublicKey], purpose: bytes, one: SignedHead) -> int | None:
     """The index of the key that signed the head for this purpose; None if there is none."""
     message = _signed(purpose, Head(one.number, one.link), one.at_ns)
     for number, key in enumerate(keys):

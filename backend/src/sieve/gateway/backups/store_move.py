@@ -84,11 +84,12 @@ async def move(store: Store, source: Where, target: Where, *, copied: Copied = l
             await blob_queries.belong_to(session, named)
         return Moved(count, size, None)
     rows = await _move_rows(store.database, target.database_url, named)
-    await _note(store.database)
+    await leave_note(store.database)
     return Moved(count, size, rows)
 
 
-async def _note(source: Database) -> None:
+async def leave_note(source: Database) -> None:
+    """Notes in the old database that its data was moved."""
     async with source.write() as session:
         await blob_queries.belong_to(session, blob_queries.MOVED)
 
@@ -118,11 +119,11 @@ async def _move_rows(source: Database, target_url: str, named: str) -> int:
                     sums = [await _copy(table, reading, writing) for table in tables()]
                     await _set_sequences(writing)
                     await blob_queries.belong_to(writing, named)
-                    await _compare(sums, writing, target)
+                    await compare(sums, writing, target)
             else:  # an earlier move ended between its last two steps
                 sums = [await _sum(table, reading) for table in tables()]
                 async with target.browse() as session:
-                    await _compare(sums, session, target)
+                    await compare(sums, session, target)
     return sum(count for count, _ in sums)
 
 
@@ -189,7 +190,7 @@ def _added(total: Sum, rows: list[Any]) -> Sum:
     return count + len(rows), digests % (1 << 256)
 
 
-async def _compare(sums: list[Sum], session: AsyncSession, target: Database) -> None:
+async def compare(sums: list[Sum], session: AsyncSession, target: Database) -> None:
     await session.flush()
     for table, expected in zip(tables(), sums, strict=True):
         if await _sum(table, session) != expected:

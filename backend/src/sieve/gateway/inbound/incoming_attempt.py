@@ -111,7 +111,8 @@ class IncomingAttempt:
         self._recorded_at = asyncio.get_running_loop().time()
         # Held while space is reserved, the plain stream is taken over, or files are discarded: one of these at a time.
         self._turn = asyncio.Lock()
-        self._last_news = asyncio.get_running_loop().time()
+        self.last_news_s = asyncio.get_running_loop().time()
+        """When the sender last gave a sign of life, by the loop's clock."""
         self.one_chunk = asyncio.Lock()
         """Held while a plain chunk is read from the secure channel: one at a time, so that memory stays bounded."""
 
@@ -244,7 +245,7 @@ class IncomingAttempt:
 
     def touch(self) -> None:
         """Notes a sign of life of the sender."""
-        self._last_news = asyncio.get_running_loop().time()
+        self.last_news_s = asyncio.get_running_loop().time()
 
     # --- commands of the core --------------------------------------------------------------------------------------
 
@@ -303,14 +304,14 @@ class IncomingAttempt:
                     if isinstance(answer, receiver.AnswerReceipt):
                         one.incoming.delivered(answer.receipt, durations)
             self.timing_marks.at("receipted")
-            await self._keep_last_marks([one.incoming for one in committed])
+            await self.keep_last_marks([one.incoming for one in committed])
         except Exception as error:
             # Any error: the sender must learn that this attempt is over.
             for incoming in documents:
                 if not incoming.over.is_set():
                     fail(incoming, error)
 
-    async def _keep_last_marks(self, documents: Sequence[IncomingDocument]) -> None:
+    async def keep_last_marks(self, documents: Sequence[IncomingDocument]) -> None:
         """Stores the marks that came after the transaction, which stored the earlier ones. An error here is ignored."""
         if not documents:
             return
@@ -365,9 +366,9 @@ class IncomingAttempt:
         while not self.over.is_set():
             # While committing, only the end is awaited.
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(None if self.committing else self._last_news + stall_s):
+                async with asyncio.timeout_at(None if self.committing else self.last_news_s + stall_s):
                     await self.over.wait()
-            if not self.committing and loop.time() >= self._last_news + stall_s:
+            if not self.committing and loop.time() >= self.last_news_s + stall_s:
                 self.fail(f"nothing more arrived for {stall_s:.0f} s", may_resume=True)
 
     async def cleared(self, incoming: IncomingDocument) -> None:

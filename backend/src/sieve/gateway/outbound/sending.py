@@ -79,7 +79,8 @@ class Sending:
         self._last_news = asyncio.get_running_loop().time()
         self._core = sender.Sender(load, attempt, trust, patience)
         _ = self._core.opening.head  # raises if it is too long
-        self._events: asyncio.Queue[sender.Event] = asyncio.Queue()
+        self.events: asyncio.Queue[sender.Event] = asyncio.Queue()
+        """What happened, for the core."""
         self._tasks: set[asyncio.Task[None]] = set()
         # Set when the peer has every byte, and when the attempt is over.
         self._all_there = asyncio.Event()
@@ -179,7 +180,7 @@ class Sending:
 
     async def _drop(self, transfer_id: str, reason: str, *, permanent: bool) -> None:
         # Our own reason first: the peer's would only be that it was asked to give up.
-        self._events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
+        self.events.put_nowait(sender.DocumentRefused(transfer_id, reason, permanent))
         with suppress(PeerRefused, PeerUnreachable, WrongPeer):  # an error that ends the attempt arrives with `send`
             await self._secure.ask("DELETE", f"?transfer={transfer_id}")
 
@@ -189,7 +190,7 @@ class Sending:
             stalls_at = self._last_news + self._stall_s
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(stalls_at):
-                    return await self._events.get()
+                    return await self.events.get()
             if stalls_at == self._last_news + self._stall_s:
                 return sender.SecureLost(f"{self._link.peer.name} made no progress for {self._stall_s:.0f} s")
 
@@ -205,7 +206,7 @@ class Sending:
                 case sender.SendPlain(chunks):
                     self._begin(self._send_plain(chunks))
                 case sender.AskHeld():
-                    self._begin(self._ask_held())
+                    self._begin(self.ask_held())
                 case sender.SendPlainSecurely(chunks):
                     self._begin(self._send_plain_securely(chunks))
                 case sender.StopPlain():
@@ -250,16 +251,16 @@ class Sending:
             if isinstance(error, BlobDamaged | UnreadableNow):
                 _log_unreadable(self._load.transfer_ids[0], error)
                 self._fault = TimingCause.STORED_DATA
-                self._events.put_nowait(sender.Refused(_reason(error), _is_final(error)))
+                self.events.put_nowait(sender.Refused(_reason(error), _is_final(error)))
             else:
                 log.error("sending failed: %s", type(error).__name__, exc_info=error)
                 self._fault = TimingCause.OTHER
-                self._events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
+                self.events.put_nowait(sender.SecureLost("this gateway failed while sending; its log says why"))
 
     def _refused(self, refused: PeerRefused) -> None:
         """The peer refused all documents that are left."""
         self._note_misfits(refused, self.left)
-        self._events.put_nowait(sender.Refused(sentence_of(refused), refused.permanent, refused.kind))
+        self.events.put_nowait(sender.Refused(sentence_of(refused), refused.permanent, refused.kind))
 
     def _note_misfits(self, refused: PeerRefused, transfer_ids: Sequence[str]) -> None:
         if refused.permanent and refused.kind in _NOT_AS_GREETED:
@@ -283,14 +284,14 @@ class Sending:
             with translated(self._link.peer.name):
                 async with aclosing(self._secure.send()) as answers:
                     async for answer in answers:
-                        self._hear(answer)
+                        self.hear(answer)
         except PeerRefused as refused:
             self._refused(refused)
         except (PeerUnreachable, WrongPeer) as lost:
             self._unreachable = True
-            self._events.put_nowait(sender.SecureLost(str(lost)))
+            self.events.put_nowait(sender.SecureLost(str(lost)))
         else:
-            self._events.put_nowait(sender.SecureLost(f"{self._link.peer.name} ended its answer without a receipt"))
+            self.events.put_nowait(sender.SecureLost(f"{self._link.peer.name} ended its answer without a receipt"))
 
     async def _send_secure_on(self, sub_stream: int, start: int) -> None:
         try:
@@ -299,7 +300,7 @@ class Sending:
             if isinstance(error, PeerRefused) and error.permanent:
                 self._refused(error)
             else:
-                self._events.put_nowait(sender.SecureCut(sub_stream, sentence_of(error)))
+                self.events.put_nowait(sender.SecureCut(sub_stream, sentence_of(error)))
 
     async def _ask_secure_held(self) -> None:
         try:
@@ -308,11 +309,12 @@ class Sending:
         except (PeerRefused, ValueError, KeyError, TypeError, OverflowError):  # the last of Infinity
             held = ()  # it cannot answer just now
         except (PeerUnreachable, WrongPeer) as lost:
-            self._events.put_nowait(sender.SecureLost(str(lost)))
+            self.events.put_nowait(sender.SecureLost(str(lost)))
             return
-        self._events.put_nowait(sender.SecureHeldReported(held))
+        self.events.put_nowait(sender.SecureHeldReported(held))
 
-    def _hear(self, answer: dict[str, Any]) -> None:
+    def hear(self, answer: dict[str, Any]) -> None:
+        """Takes one line of the peer's answer."""
         match answer.get("is"):
             case "verified" if not self._all_there.is_set():
                 self._all_there.set()
@@ -327,7 +329,7 @@ class Sending:
                     self._timing_marks.move("answered", PLAIN)
                 self._timing_marks.at("verified-heard")
                 self.verified = True
-                self._events.put_nowait(sender.VerifiedReported())
+                self.events.put_nowait(sender.VerifiedReported())
                 self._progress.verified()
                 self._news()
             case "receipt":
@@ -335,7 +337,7 @@ class Sending:
                 if transfer_id in self._core.left:
                     self.receipts_ns[transfer_id] = self._timing_marks.clock()
                     self._durations[transfer_id] = read_durations(answer.get("durations"))
-                    self._events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
+                    self.events.put_nowait(sender.ReceiptArrived(transfer_id, str(answer.get("receipt"))))
             case "failed":
                 refused = refusal(self._link.peer.name, {"detail": None, **answer})
                 if (
@@ -348,7 +350,7 @@ class Sending:
                     if transfer_id not in self._core.left:
                         return  # it has an outcome already, or is not of this load
                     self._note_misfits(refused, [transfer_id])
-                    self._events.put_nowait(
+                    self.events.put_nowait(
                         sender.DocumentRefused(transfer_id, sentence_of(refused), refused.permanent, refused.kind)
                     )
                 else:
@@ -358,7 +360,8 @@ class Sending:
         """The transfer of a line of the answer."""
         return str(answer.get("transfer")) if self._load.is_batch else self._load.transfer_ids[0]
 
-    async def _ask_held(self) -> None:
+    async def ask_held(self) -> None:
+        """Asks the peer which plain chunks it holds, unless it says first that it has all."""
         # Usually the message that every byte arrived is already in transit.
         with suppress(TimeoutError):
             async with asyncio.timeout(ASK_AFTER_S):
@@ -370,11 +373,11 @@ class Sending:
         except PeerRefused:
             held = frozenset()  # it cannot answer just now
         except (PeerUnreachable, WrongPeer, ValueError, TypeError) as lost:
-            self._events.put_nowait(sender.SecureLost(str(lost)))
+            self.events.put_nowait(sender.SecureLost(str(lost)))
             return
         if not held <= self._core.held:
             self._news()
-        self._events.put_nowait(sender.HeldReported(held, asyncio.get_running_loop().time()))
+        self.events.put_nowait(sender.HeldReported(held, asyncio.get_running_loop().time()))
 
     async def _send_plain_securely(self, chunks: Sequence[int]) -> None:
         log.warning(
@@ -391,7 +394,7 @@ class Sending:
         except PeerRefused as refused:
             self._refused(refused)
         except (PeerUnreachable, WrongPeer) as lost:
-            self._events.put_nowait(sender.SecureLost(str(lost)))
+            self.events.put_nowait(sender.SecureLost(str(lost)))
 
     # --- the plain channels ----------------------------------------------------------------------------------------
 
@@ -401,7 +404,7 @@ class Sending:
             await self._lanes.round(chunks)
         finally:
             beating.cancel()
-        self._events.put_nowait(sender.PlainRoundSent())
+        self.events.put_nowait(sender.PlainRoundSent())
 
     async def _beat(self) -> None:
         """Makes requests about the attempt, only so that the peer keeps waiting."""

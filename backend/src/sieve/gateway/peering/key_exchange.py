@@ -63,7 +63,7 @@ def groups_setter(context: ssl.SSLContext) -> Setter | None:
 
 def groups_setter_by_handle(context: ssl.SSLContext) -> Setter | None:
     library = _openssl()
-    handle = _handle_of(library, context)
+    handle = handle_of(library, context)
     control = _function(library, "SSL_CTX_ctrl", ctypes.c_long, _HANDLE, ctypes.c_int, ctypes.c_long, ctypes.c_char_p)
     clear_errors = _function(library, "ERR_clear_error", None)
     if handle is None or control is None or clear_errors is None:
@@ -128,7 +128,7 @@ def _function(library: ctypes.CDLL | None, name: str, result: Any, *arguments: A
     return function
 
 
-def _handle_of(library: ctypes.CDLL | None, context: ssl.SSLContext) -> int | None:
+def handle_of(library: ctypes.CDLL | None, context: ssl.SSLContext) -> int | None:
     """OpenSSL's handle of a context."""
     options = _function(library, "SSL_CTX_get_options", ctypes.c_uint64, _HANDLE)
     if options is None:
@@ -146,5 +146,5 @@ def _connection_handle_of(library: ctypes.CDLL | None, connection: ssl.SSLObject
     _socket, handle, context = (_HANDLE * 3).from_address(id(inner) + _HEAD_SIZE)
     if handle is None or context != id(connection.context):
         return None
-    expected = _handle_of(library, connection.context)
+    expected = handle_of(library, connection.context)
     return handle if expected is not None and context_of(handle) == expected else None

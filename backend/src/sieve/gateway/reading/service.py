@@ -251,6 +251,12 @@ class ReadingService:
 
         return await asyncio.to_thread(_found, await self._run(owner, None, ask))
 
+    @property
+    def pids(self) -> list[int]:
+        """The processes that it holds now."""
+        with self._lock:
+            return [child.pid for child in self._all]
+
     async def close(self) -> None:
         """Ends all processes. Requests that still wait fail."""
         with self._lock:

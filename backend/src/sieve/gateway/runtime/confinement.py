@@ -97,7 +97,7 @@ def confine(allowed: Allowed) -> Confinement:
     return _tried(
         {
             "namespaces (user, network, IPC)": _namespaces,
-            "no capabilities": _no_capabilities,
+            "no capabilities": drop_capabilities,
             "no new privileges": _no_new_privileges,
             "private memory": _private_memory,
             "Landlock": _landlock,
@@ -152,7 +152,8 @@ def _namespaces() -> None:
     _checked(_libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWIPC))
 
 
-def _no_capabilities() -> None:
+def drop_capabilities() -> None:
+    """Gives up root's powers."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()))
 

@@ -102,7 +102,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self._unread_bytes = self._head_bytes = 0
         self._refused: _Unfit | None = None
         self._head_timer: asyncio.TimerHandle | None = None
-        self._drain_timer: asyncio.TimerHandle | None = None
+        self.drain_timer: asyncio.TimerHandle | None = None
+        """Runs while the rest of a body is discarded."""
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -167,7 +168,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._unread_bytes = 0
-        if self._drain_timer is not None and not self.cycle.keep_alive:
+        if self.drain_timer is not None and not self.cycle.keep_alive:
             self.transport.close()
         self._drained()
         super().on_message_complete()
@@ -184,7 +185,7 @@ class GuardedProtocol(HttpToolsProtocol):
         """Discards the rest of the body, for `within_s` at most."""
         self._drained()
         self.flow.resume_reading()
-        self._drain_timer = self.loop.call_later(within_s, self.transport.abort)
+        self.drain_timer = self.loop.call_later(within_s, self.transport.abort)
 
     def end_gently(self) -> None:
         """Closes the connection once its client has the response. Closing a socket with unread bytes would reset the
@@ -213,9 +214,9 @@ class GuardedProtocol(HttpToolsProtocol):
             self._head_timer = None
 
     def _drained(self) -> None:
-        if self._drain_timer is not None:
-            self._drain_timer.cancel()
-            self._drain_timer = None
+        if self.drain_timer is not None:
+            self.drain_timer.cancel()
+            self.drain_timer = None
 
 
 class _ClosingGently:

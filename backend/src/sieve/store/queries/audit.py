@@ -17,9 +17,9 @@ from sieve.store.dialect import is_bytes, is_number
 from sieve.store.models import AuditEntry, AuditHead
 from sieve.store.queries.lists import After
 
-_AT_ONCE: Final = 200
+ENTRIES_AT_ONCE: Final = 200
 """Entries that are looked at between two chances for others to run."""
-_HEADS_AT_ONCE: Final = 1_000
+HEADS_AT_ONCE: Final = 1_000
 _CLEAR: Final = ("id", "number", "at_ns", "actor", "action", "subject", "details")
 _SEALED: Final = ("sealed_details", "reason")
 LINKED: Final = (*_CLEAR, *_SEALED)
@@ -194,7 +194,7 @@ async def latest_of(session: AsyncSession, action: str) -> AuditEntry | None:
 
 async def without_place(session: AsyncSession) -> AsyncIterator[AuditEntry]:
     """The entries that have no place in the chain: what somebody wrote for their number is none."""
-    in_order = select(AuditEntry).where(~await _has_place(session)).order_by(AuditEntry.id).limit(_AT_ONCE)
+    in_order = select(AuditEntry).where(~await _has_place(session)).order_by(AuditEntry.id).limit(ENTRIES_AT_ONCE)
     some = in_order
     while found := (await session.scalars(some)).all():
         for entry in found:
@@ -205,7 +205,7 @@ async def without_place(session: AsyncSession) -> AsyncIterator[AuditEntry]:
 
 async def in_chain(session: AsyncSession, *, after: int = 0) -> AsyncIterator[AuditEntry]:
     """The entries with numbers beyond `after`, in order."""
-    in_order = select(AuditEntry).where(await _has_place(session)).order_by(AuditEntry.number).limit(_AT_ONCE)
+    in_order = select(AuditEntry).where(await _has_place(session)).order_by(AuditEntry.number).limit(ENTRIES_AT_ONCE)
     while found := (await session.scalars(in_order.where(AuditEntry.number > after))).all():
         for entry in found:
             yield entry
@@ -232,7 +232,7 @@ async def linked(
         .where(await _has_place(session), AuditEntry.number > after, AuditEntry.number <= up_to)
         .where(*wanted.conditions(in_chain=True))
         .order_by(AuditEntry.number)
-        .limit(_AT_ONCE)
+        .limit(ENTRIES_AT_ONCE)
     )
     return [(entry, link or hash_chain.BEGINNING) for entry, link in await session.execute(in_order)]
 
@@ -262,7 +262,7 @@ async def signed_heads(session: AsyncSession, *, last_first: bool = False) -> As
         select(AuditHead.number, link, AuditHead.at_ns, signature, AuditEntry.link)
         .outerjoin(AuditEntry, AuditEntry.number == AuditHead.number)
         .order_by(AuditHead.number.desc() if last_first else AuditHead.number)
-        .limit(_HEADS_AT_ONCE)
+        .limit(HEADS_AT_ONCE)
     )
     some = in_order
     while found := [SignedHead(*row) for row in await session.execute(some)]:

@@ -20,7 +20,7 @@ from sieve.lab.batch_rsa.tree import BatchDecryptor, counted_speedup
 Job = Callable[[], object]
 BATCHES: Final = (2, 3, 4, 5, 6, 7, 8)
 TODAY_BITS: Final = 2048
-_ABOUT_S: Final = 0.02
+ABOUT_S: Final = 0.02
 """How long one job is repeated in one round."""
 
 
@@ -41,8 +41,8 @@ class Times:
 
 
 def measure(jobs: Mapping[str, Job], rounds: int) -> Times:
-    """Each round runs all jobs once, as often as takes `_ABOUT_S`, so that a busy machine slows all of them."""
-    repeats = {name: max(1, round(_ABOUT_S / max(_seconds(job, 1), 1e-7))) for name, job in jobs.items()}
+    """Each round runs all jobs once, as often as takes `ABOUT_S`, so that a busy machine slows all of them."""
+    repeats = {name: max(1, round(ABOUT_S / max(_seconds(job, 1), 1e-7))) for name, job in jobs.items()}
     found: dict[str, list[float]] = {name: [] for name in jobs}
     for _ in range(rounds):
         for name, job in jobs.items():
