@@ -5,9 +5,10 @@
     python -m benchmarks draw --into F  the thesis's experiments as a page with figures, from what was measured last
 
 Three steps: `run` appends raw samples to results/raw/*.jsonl, `extract` makes rows of them, `analyse` prints the tables
-and writes results/latest.json. What is measured is what the figures of `benchmarks.thesis` read, no more and no less.
+and writes results/latest.json. The benchmark measures exactly what the figures of `benchmarks.thesis` read.
 
-Invariant: raw samples are kept and never edited, so that the later steps can be repeated, changed and checked without
-measuring again; everything that is compared is measured in the same run, in turns; and what could not be measured is
-said, with its reason. A run of less than its form goes to results/partial, and takes the place of nothing.
+Invariants: raw samples are kept and never edited, so that the later steps can be repeated, changed and checked without
+measuring again. Everything that is compared is measured in the same run, in turns. The results name each point that
+could not be measured, with the reason. A run that leaves out a part of its form goes to results/partial and replaces
+nothing.
 """

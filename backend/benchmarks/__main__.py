@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--raw", type=Path, help="extract from this raw file, not from the latest")
     asked = parser.parse_args()
     asked.results = asked.results or results_of(asked)
-    # Told to end, it ends like an error would: gateways, nginx, links and temporary files go with it.
+    # On SIGTERM it exits as after an error, so that it stops gateways and nginx and removes links and temporary files.
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, lambda number, _frame: sys.exit(128 + number))
     try:
@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def results_of(asked: argparse.Namespace) -> Path:
-    """What leaves something out does not take the place of what was measured in full or in short."""
+    """A run that leaves something out does not replace the results of a full or short run."""
     less = (asked.only, asked.experiments, asked.x, asked.p, asked.transfers, asked.seconds, asked.large)
     return RESULTS / "partial" if any(less) else RESULTS
 

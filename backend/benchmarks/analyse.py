@@ -11,7 +11,7 @@ from rich.table import Table
 from benchmarks.cases import Case
 from benchmarks.results_file import results_of
 
-# So many columns at least, also in a pipe: a wrapped table cannot be read.
+# The least width, also in a pipe: a wrapped table cannot be read.
 WIDTH = 170
 SHOWN = "channels"
 """The experiment whose points are printed; there are too many others: figures show them, and latest.json has them."""

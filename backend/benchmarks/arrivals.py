@@ -19,16 +19,16 @@ from sieve.demo import documents
 DOCUMENT_BYTES, P = 10_000, 0.5
 DOCUMENTS = 32
 KEPT_UP = 0.95
-"""A rate is kept up if so much of it is delivered."""
+"""A rate is kept up if at least this share of it is delivered."""
 LEAST_RATE = 10.0
-"""Documents a second: what does not keep up with less is not measured any lower."""
+"""Documents a second. The lowest rate that is tried."""
 BATCH = 16
 """Documents in one batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What became of one rate. Latencies run from due to receipted, by this machine's clock."""
+    """The result of one rate. Latencies run from due to receipted, by this machine's clock."""
 
     offered_per_s: float
     delivered_per_s: float

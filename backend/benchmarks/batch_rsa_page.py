@@ -73,8 +73,8 @@ SECURITY = """\
   secret, and can finish the handshake with both sides. Our client refuses exponents that no batch has; then a change
   only breaks the handshake.
 - **It is not backward compatible.** A stock client encrypts for the exponent of the certificate, so its handshake
-  fails (a test shows it with OpenSSL's). Stock clients need a certificate for each exponent, which is what the paper
-  wants to avoid.
+  fails (a test shows it with OpenSSL's). Stock clients need a certificate for each exponent, which the paper
+  tries to avoid.
 - **v' makes clients depend on each other.** A client that sends a wrong v' spoils the secret of its sibling. And v'
   is of no use in a partial batch without that sibling. Our server ignores v'; table 2 says what it would save.
 - **Side channels.** The private exponent goes through GMP's `mpz_powm_sec`, whose time does not depend on it. Each

@@ -10,7 +10,7 @@ from typing import Any
 
 AES_256 = "TLS_AES_256_GCM_SHA384"
 CBC = "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA"
-"""The thesis's AES-256 suite but for the key exchange: our identities are ECDSA."""
+"""The thesis's AES-256 suite with another key exchange, because our identities are ECDSA."""
 MODES = ("sieve", "secure-only")
 SIZES_MB = (1, 3, 5, 7, 10)
 PROPORTIONS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
@@ -83,7 +83,7 @@ class Case:
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> "Case":
-        """The case in a raw sample; what else stands there is left alone."""
+        """The case in a raw sample. Ignores the sample's other fields."""
         values = {field.name: found[field.name] for field in fields(cls)}
         return cls(**values | {"link": Link(**found["link"]) if found["link"] else None})
 

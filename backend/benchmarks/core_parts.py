@@ -21,8 +21,8 @@ def parts() -> dict[str, Callable[[], float]]:
     """Each gives the milliseconds of one go over 10MB-50.
 
     separate, integrate: by known spans and by reference, as the gateways do it: views of the bytes, in order. The same
-    `joined`: with every byte copied into one piece, as `sieve separate` and `sieve integrate` want it; much of that is
-    the first touch of fresh memory. parse: marked text to a document.
+    `joined`: with every byte copied into one piece, as `sieve separate` and `sieve integrate` need it. Much of that
+    time is for memory that is touched for the first time. parse: marked text to a document.
     """
     marked = documents.x_mb(X_MB, P)
     document = markup.parse(marked)

@@ -41,7 +41,7 @@ class RunningDeployment:
     _shaped: object = None
 
     def make_ready(self, case: Case) -> None:
-        """Links as the case wants them; nothing kept open leads over another way."""
+        """Shapes the links for the case, and closes kept-open connections that would use others."""
         if self.links is not None and case.link is not None and case.link != self._shaped:
             self.links.shape(case.link)
             self.gateways.cut()
@@ -50,7 +50,7 @@ class RunningDeployment:
 
 @contextmanager
 def deploy(deployment: Deployment, folder: Path, ms_per_mb: float) -> Iterator[RunningDeployment]:
-    """Both gateways as the deployment wants them. `ms_per_mb`: what is burnt where 3DES is emulated.
+    """Starts both gateways for the deployment. `ms_per_mb`: the processor time that relays use where 3DES is emulated.
 
     Raises:
         NotTaken: the gateways do not agree on the deployment's cipher.
@@ -67,7 +67,7 @@ def deploy(deployment: Deployment, folder: Path, ms_per_mb: float) -> Iterator[R
             place = replace(
                 place,
                 binds={"web": f"{links.secure}:0", "secure": f"{links.secure}:0", "plain": f"{links.plain}:0"},
-                # The benchmark stands before its web listener, on a link of its own.
+                # The benchmark reaches its web listener over a link of its own.
                 its={"SIEVE_TRUSTED_PROXY": links.sender, "SIEVE_ALLOWED_HOSTS": links.secure},
                 prefix=("ip", "netns", "exec", links.namespace),
             )
@@ -82,7 +82,7 @@ def deploy(deployment: Deployment, folder: Path, ms_per_mb: float) -> Iterator[R
 
 def _cipher_settings(cipher: str) -> dict[str, str]:
     if cipher == AES_256:
-        return {}  # what gateways agree on that were told nothing
+        return {}  # what gateways agree on without a setting
     settings = {"SIEVE_TLS_CIPHERS": cipher}
     # Older suites are for measuring between gateways of one machine.
     return settings | ({"SIEVE_RESEARCH_TLS_CIPHERS": "true"} if cipher in cipher_suites.OLDER else {})

@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def extract(raw: Path, cases: Iterable[Case] = ()) -> dict[str, Any]:
-    """What stands in the raw file, summed up. `cases`: among them those that are worked out of measured ones."""
+    """A summary of the raw file. `cases`: also those whose times are calculated from measured ones."""
     found = list(samples.read(raw))
     missing = {name: sample["reason"] for sample in _of(found, "missing") for name in sample["names"]}
     machine = next(iter(_of(found, "machine")), {})
@@ -150,7 +150,7 @@ def _counts_the_sieve(case: Case, sample: Sample) -> bool:
 
 
 def _commonest(plans: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
-    """What was done most often; how long it was thought to take differs each time."""
+    """The plan that was chosen most often; its predicted time differs each time."""
     known = Counter(json.dumps({name: plan.get(name) for name in PLAN}) for plan in plans if plan is not None)
     return json.loads(known.most_common(1)[0][0]) if known else None
 

@@ -1,8 +1,8 @@
 """What becomes of secrets planted in files of every format: `make bench-leaks` prints it for docs/benchmarks.
 
-Each file is read, its marked pieces are marked, and the leak guard looks. A planted secret is then *found*, if all its
-letters lie in findings; or *kept*, if nobody needs to be told: with these marks it travels classified anyway, and the
-redacted edition, if there is one, does not say it; or it *leaks* in silence. `--missed` lists those.
+The benchmark reads each file, marks its marked pieces and runs the leak check. A planted secret is then *found*, if all
+its letters are in findings; or *kept*, if it needs no finding: with these marks it travels classified anyway, and the
+redacted edition, if there is one, does not contain it; or it *leaks* without a warning. `--missed` lists those.
 """
 
 import base64
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def leaked(self) -> int:
-        """Those that would be sent, or shown to the uncleared, without a word."""
+        """Those that would be sent plain, or shown to people without clearance, without a warning."""
         return self.planted - self.found - self.kept
 
 
@@ -65,7 +65,7 @@ class Tally:
 
     @property
     def leaked(self) -> int:
-        """Secrets in forms with a rule that leaked in silence."""
+        """Secrets in forms with a rule that leaked without a warning."""
         return sum(row.leaked for row in self.formats.values())
 
 
@@ -96,7 +96,7 @@ def _look(result: Tally, made: PlantedFile) -> None:
         if not hit:
             (result.notes if finding.kind == HIDDEN else result.alarms)[made.format] += 1
     is_kept = _kept(reading, made.data, laid.marks)
-    # A sentence of an aside stands in no other place.
+    # A sentence of an aside is in no other place.
     sentences = {aside.where: aside.text for aside in made.asides}
     for place in laid.places:
         text = covered.texts[place.address][place.start : place.end]

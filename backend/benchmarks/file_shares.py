@@ -1,7 +1,7 @@
 """How much of a file travels plain if one page, paragraph or cell of it is marked: `make bench-files`.
 
-Measures files that `benchmarks.file_samples` makes, or every PDF, Word file and workbook in a folder (`--folder`). The
-one in the middle is marked whole. `--into` writes the tables over those of a page between its marks.
+Measures files that `benchmarks.file_samples` makes, or every PDF, Word file and workbook in a folder (`--folder`). It
+marks the page, paragraph or cell in the middle. `--into` replaces the tables of a page between its marks.
 """
 
 import argparse

@@ -1,14 +1,14 @@
-"""What one exchange takes of the processor with the packages that the product is built on, and nothing of the product:
-FastAPI under uvicorn, httpx, SQLAlchemy on SQLite, two processes, TLS 1.3.
+"""The processor time of one exchange with the packages that the product is built on, and without the product: FastAPI
+under uvicorn, httpx, SQLAlchemy on SQLite, two processes, TLS 1.3.
 
-An author's request is answered once its row is committed. Then the document, of a few bytes, is POSTed to the other
-process over a kept-open connection; there it is a row, committed, and the answer a line; here that is a row again. No
-sign-in, no file, no manifest, no claim, no receipt, no plain channel: what a transfer takes beyond this is the
-product's own, and below this it cannot come. Measured at the pace of the transfers, since a process that was idle for a
-while finds nothing in the processor's caches.
+The sender answers an author's request after it has committed a row. Then it POSTs the document, of a few bytes, to the
+other process over a kept-open connection; that one commits a row and answers with a line, and the sender commits
+another row. There is no sign-in, file, manifest, claim, receipt or plain channel. The time that a transfer takes beyond
+this is the product's own. It is measured at the pace of the transfers, because the caches of the processor hold nothing
+of a process that was idle for a while.
 
-Run as a program it is one of the two: `python -m benchmarks.framework_baseline taker FOLDER CERTIFICATE KEY`, or
-`... sender FOLDER PORT`, PORT being the taker's; it prints its own.
+Run as a program, it is one of the two: `python -m benchmarks.framework_baseline taker FOLDER CERTIFICATE KEY`, or
+`... sender FOLDER PORT` with the taker's port. It prints its own port.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from benchmarks.watching import cpu_s
 
 DOCUMENT_BYTES = 10_000
 REST_S = 0.06
-"""So long nobody asks for anything: an exchange takes less."""
+"""The pause after each request, in seconds: an exchange takes less."""
 
 _metadata = MetaData()
 ROWS = Table(

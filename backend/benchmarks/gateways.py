@@ -1,8 +1,8 @@
 """Two real gateways for the benchmark, alpha sending and bravo receiving, used as an application would: by the API.
 
-Invariant: while a transfer runs, nobody asks. The benchmark sleeps for longer than the transfer took before, and only
-then looks; every time comes from the marks that the gateways took themselves. And a case is counted only if the
-gateways did what it says: a plan that came out otherwise is a case that was not run.
+Invariants: the benchmark makes no request while a transfer runs. It sleeps for longer than the transfer took before,
+and only then asks for the state; every time comes from the timing marks of the gateways. A case counts only if the
+gateways did what it says: with another plan, the case was not run.
 """
 
 import socket
@@ -124,14 +124,14 @@ class Gateways:
         }
 
     def _look(self, transfer_id: str) -> dict[str, Any]:
-        """The transfer as it stands; one that the gateway does not tell of just now has no state."""
+        """The transfer as it is now; without a state if the gateway cannot answer now."""
         answer = self.author.get(f"/transfers/{transfer_id}")
         untold = {"id": transfer_id, "state": "untold", "reason": refusal(answer)} if answer.is_error else None
         return untold or dict(answer.json())
 
     def _check(self, found: Sequence[Mapping[str, Any]], *, late: bool) -> None:
-        """Raises TransferFailed if one has come to nothing, or takes too long: that is ended, so that nothing of it
-        falls on the next."""
+        """Raises TransferFailed if one failed or takes too long. Cancels the latter, so that it does not slow down the
+        next."""
         for row in found:
             if row["state"] == "delivered" or not (late or row["state"] in ("failed", "cancelled")):
                 continue
@@ -238,13 +238,13 @@ def path(document_ids: Sequence[str]) -> str:
 
 
 def other_than_asked(case: Case, plan: Mapping[str, Any] | None) -> str | None:
-    """What the gateways did otherwise; `auto` may do anything."""
+    """How the plan of the gateways differs from the case; with `auto`, any plan fits."""
     if plan is None or case.mode == "auto":
         return None
     wanted: dict[str, Any] = {"mode": case.mode, "secure_channels": case.secure, "cipher": case.cipher}
     wanted |= {"plain_channels": case.plain} if case.plain else {}
     wanted |= {"split": case.split} if case.split else {}
-    # What a gateway does not say, it did not do otherwise.
+    # A value that the gateway does not report counts as equal.
     differing = [f"{name} {plan[name]}" for name, value in wanted.items() if plan.get(name) not in (None, value)]
     if case.files and plan.get("batch") != len(case.documents):
         differing.append(f"batch {plan.get('batch')}")

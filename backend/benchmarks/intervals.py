@@ -31,8 +31,8 @@ class Figure:
 
 
 def figure(samples: Sequence[float], shared: Sequence[float] | None = None) -> Figure:
-    """Of at least one sample. `shared`: the part of each that was measured once for several of them, as the sieve's
-    time of one upload is; what is not known of it hangs on how many different ones there are, however many samples."""
+    """Of at least one sample. `shared`: the part of each that was measured once for several of them, such as the
+    sieve's time of one upload. Its interval depends on how many different ones there are, not on how many samples."""
     n = len(samples)
     alone = samples if shared is None else [all_of - part for all_of, part in zip(samples, shared, strict=True)]
     different = sorted(set(shared or (0.0,)))

@@ -15,8 +15,8 @@ SETTLE_S = 1.0
 
 
 def large(gateways: Gateways, size_mb: int, patience_s: float) -> Iterator[dict[str, Any]]:
-    """A sample for each mode. Idle is what the gateways take after one small document; what the first mode leaves in
-    memory counts against the second.
+    """A sample for each mode. Idle is the memory of the gateways after one small document; memory that the first mode
+    leaves behind counts against the second.
 
     Raises:
         NotTaken, TransferFailed: it was refused, or not delivered within `patience_s`.

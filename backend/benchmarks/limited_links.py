@@ -1,8 +1,8 @@
-"""Links of a limited rate: the receiver lives in a network namespace, two links lead there, each a token bucket.
+"""Links with a limited rate: the receiver runs in a network namespace that two links reach, each a token bucket.
 
-One link is the secure channel's way, the other the plain one's. Where a case wants one shared link, the plain address
-is routed over the first link, too. Only what the sender sends is limited: what comes back is acknowledgements. Needs
-root, iproute2 and a kernel with veth and tbf.
+One link carries the secure channel, the other one the plain channel. If a case has one shared link, the plain address
+is routed over the first link, too. Only the sender's direction is limited; the other one carries acknowledgements.
+Needs root, iproute2 and a kernel with veth and tbf.
 """
 
 import os
@@ -20,7 +20,7 @@ LATENCY = "200ms"
 
 
 class LinksUnavailable(Exception):
-    """There can be no limited links here; says why."""
+    """This machine cannot have limited links; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class LimitedLinks:
 
 @contextmanager
 def limited_links() -> Iterator[LimitedLinks]:
-    """A namespace and two links of our own, gone at the end.
+    """Makes a namespace and two links, and removes them at the end.
 
     Raises:
         LinksUnavailable: the machine does not allow it.

@@ -1,4 +1,4 @@
-"""What the figures hang on: processor, memory, system, versions, and how busy the machine was when the run began."""
+"""What the figures depend on: processor, memory, system, versions, and the load of the machine when the run began."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""The yardstick: the same document PUT to nginx by a kept-open httpx client, under TLS 1.3 and in plain."""
+"""The reference: a kept-open httpx client PUTs the same document to nginx, over TLS 1.3 and over plain HTTP."""
 
 import shutil
 import socket
@@ -50,7 +50,7 @@ http {{
 
 
 class NginxMissing(Exception):
-    """nginx cannot be measured here; says why."""
+    """nginx cannot be measured here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def nginx(folder: Path, identity: Path) -> Iterator[Nginx]:
 
 
 def _check_cipher(client: httpx.Client) -> None:
-    """A yardstick under another cipher would be none."""
+    """Checks the cipher: with another one, the times could not be compared."""
     with client.stream("PUT", "/first", content=b"first") as answer:
         agreed = answer.extensions["network_stream"].get_extra_info("ssl_object").cipher()[0]
     if agreed != AES_256:

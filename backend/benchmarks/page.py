@@ -1,5 +1,5 @@
-"""The page of the thesis's experiments: for each figure and table its values beside ours, and what holds of what it
-concludes. Written from the rows, with the claims of `benchmarks.thesis`, so that page and figures cannot differ."""
+"""The page of the thesis's experiments: for each figure and table its values beside ours, and which of its conclusions
+hold. It is written from the rows, with the claims of `benchmarks.thesis`, so that page and figures cannot differ."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

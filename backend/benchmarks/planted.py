@@ -101,7 +101,7 @@ def _lay(laid: Laid, paragraph: Paragraph, address: str, text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Those of a list that is shorter to read so."""
+    """The words of a text: a list that is shorter to write this way."""
     return text.split()
 
 

@@ -1,8 +1,8 @@
 """Planted documents as files of every format, with secrets also where a reader does not look.
 
-Invariant: a writer gets paragraphs and *asides*, sentences with a secret in them and the place where each is to stand,
-and gives a file. Where things came to stand in it is not known here: `locate` finds it in the units that are read,
-letter by letter, so that what the reader of a format overlooks is a miss like any other.
+Invariant: a writer gets paragraphs and *asides*, which are sentences with a secret in them and the place where to put
+each, and returns a file. This module does not know where they are in the file: `locate` finds them in the units that
+are read, letter by letter, so that text that the reader of a format overlooks counts as missed.
 """
 
 import csv
@@ -52,7 +52,7 @@ class PlantedFile:
 
 
 Writer = Callable[[Sequence[str], dict[str, str]], bytes]
-"""Gives the file with these paragraphs, and for each place what is to stand there."""
+"""Returns the file with these paragraphs, and with these sentences in their places."""
 
 
 def _text(paragraphs: Sequence[str], _: dict[str, str]) -> bytes:
@@ -143,7 +143,7 @@ def file(random: Random, kind: str, *, clean: bool = False) -> PlantedFile:
     document.hidden = {}
     document.name = re.sub(r"\.txt\Z", f".{kind}", document.name)
     if kind in _TABLES:
-        # Other cells stand between two notes.
+        # Other cells are between two notes.
         document.paragraphs = [
             [
                 piece._replace(form=planted.BEYOND + "across two rows") if piece.form == _ACROSS else piece
@@ -177,7 +177,7 @@ def _asides(random: Random, kind: str, document: Planted, places: Sequence[str])
             if where in planted_parts.NAMES_ONLY:
                 secret = re.sub(r"\W+", "_", secret)
             secret = _printable(Piece(secret)).text if kind == "pdf" else secret
-            # A number at the end, for the same sentence may stand in several places.
+            # A number at the end, because the same sentence may be in several places.
             before, after = ("Ask_", f"_n{number}") if where in planted_parts.NAMES_ONLY else ("Ask ", f" no {number}")
             asides.append(Aside(where, before + secret + after, len(before), len(before) + len(secret), form))
     return asides
@@ -191,7 +191,7 @@ def _printable(piece: Piece) -> Piece:
 
 
 def locate(made: PlantedFile, units: Sequence[Unit]) -> tuple[Laid, list[Aside | Piece]]:
-    """Where marks and secrets came to stand in the units, and what of the planted is in none of them."""
+    """Where marks and secrets are in the units, and which planted secrets are in none of them."""
     laid = Laid([*units], [], [])
     lost: list[Aside | Piece] = []
     body = _Letters(unit for unit in units if not unit.hidden)
@@ -227,7 +227,7 @@ def _lay(laid: Laid, letters: "_Letters", paragraph: Paragraph, at: int) -> None
 
 
 class _Letters:
-    """All letters and digits of some units, one after the other, and where each stands."""
+    """All letters and digits of some units, one after the other, and the place of each."""
 
     def __init__(self, units: Iterator[Unit] | Sequence[Unit]) -> None:
         self._text: list[str] = []
@@ -241,7 +241,7 @@ class _Letters:
         self._whole = "".join(self._text)
 
     def find(self, letters: str, *, anywhere: bool = False) -> int:
-        """Where they stand next, or first; -1 if nowhere."""
+        """Their next place, or else the first one; -1 if there is none."""
         at = self._whole.find(letters, 0 if anywhere else self._next)
         if at < 0:
             at = self._whole.find(letters)

@@ -1,5 +1,5 @@
-"""What the points are held against, measured between them: raw copies, nginx, and the plain way alone, over 10 MB; and
-what an exchange takes of the processor without the product.
+"""What the points are compared with, measured between them: raw copies, nginx and the plain way alone, over 10 MB, and
+the processor time of an exchange without the product.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,13 +1,13 @@
 """Additional processing on the secure channel: a relay that burns processor time for each byte it passes on.
 
-What it stands for: a cipher that TLS no longer has. 3DES costs the sender and the receiver so many milliseconds for
-each MB of secure data, while the plain channel runs on beside it; no arithmetic on finished transfers shows that
-overlap. So two relays stand in the secure channel's way, one for each end, with a process for each connection as each
-end has a thread, and burn that time in pieces of a TLS record. TLS itself runs through them untouched, under its real
-cipher: rows say which, and that the rest is emulated. The product has no hook for it.
+It emulates a cipher that TLS no longer has. 3DES costs the sender and the receiver so many milliseconds for each MB of
+secure data, while the plain channel continues beside it; no calculation from finished transfers shows that overlap. So
+the secure channel goes through two relays, one for each end, with a process for each connection, as each end has a
+thread. They use that time in pieces of a TLS record. TLS itself passes through them unchanged, with its real cipher:
+rows say which, and that the rest is emulated. The product has no hook for it.
 
-Run as a program it is one relay: `python -m benchmarks.relay MS_PER_MB` prints its port, then reads `HOST:PORT` of
-where it passes on to.
+Run as a program, it is one relay: `python -m benchmarks.relay MS_PER_MB` prints its port, then reads the `HOST:PORT` to
+which it passes everything on.
 """
 
 import os
@@ -129,7 +129,7 @@ def main() -> None:
             if os.fork():
                 taken.close()
                 continue
-            # An end that breaks off is an end like any other: the other one learns it by our closing.
+            # A connection that breaks is handled like one that ends: closing ours shows it to the other end.
             with suppress(OSError), taken, socket.create_connection((host, int(port))) as onward:
                 for sock in (taken, onward):
                     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,7 +1,7 @@
 """results/latest.json: what was measured, in one form that other programs rely on.
 
-Invariant: every row has every field of `ROW_FIELDS`, and only points that were measured are rows. What was not is in
-`not_run` with its reason.
+Invariant: every row has every field of `ROW_FIELDS`, and only points that were measured are rows. `not_run` has the
+others, each with its reason.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,10 @@
 """A block's points, in turns: every round takes each point that is still open once, in a fresh shuffle, so that drift
 of the machine falls on all of them alike.
 
-The first rounds are warm-up; they are kept, marked, and count for nothing, and it is in them that memory is watched,
-for watching it costs time. One round that counts is taken however short the time is: rows without figures help
-nobody. A point that cannot be measured says why, once, and the others go on. A transfer that needed a second attempt is
-kept and does not count.
+The first rounds warm up: their samples are kept and marked, and do not count. Memory is watched only in them, because
+watching costs time. At least one round that counts is measured, however short the time is, because rows without figures
+help nobody. A point that cannot be measured gives its reason once, and the others continue. A transfer that needed a
+second attempt is kept and does not count.
 """
 
 import random

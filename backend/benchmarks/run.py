@@ -26,7 +26,7 @@ from sieve.demo import DemoError, documents
 
 RELAYED = 5
 SECTIONS = ("core", "large", "throughput", "points")
-# What keeps a whole deployment from being measured, and leaves the others alone.
+# Errors for which a whole deployment cannot be measured; the others continue.
 NO_DEPLOYMENT = (NotTaken, TransferFailed, RelayMissing, LinksUnavailable, DemoError, httpx.HTTPError, OSError)
 
 
@@ -154,7 +154,7 @@ def _on_deployment(
         now = time.monotonic()
         rounds = Rounds(form, raw, at, uploaded, say, beside if block.experiment == "channels" else {})
         rounds.take(block, now + share(blocks, at_latest - now), at_latest)
-        # Its time is spent; what it left goes to the others. Gone from the list, it is not said to be not run.
+        # Its time is used up; what it left goes to the others. It is off the list, so it does not count as not run.
         blocks.remove(block)
 
 
@@ -183,6 +183,6 @@ def made(folder: Path) -> Path:
 
 
 def say(text: str) -> None:
-    """What is under way, on one line of a terminal; nothing in a pipe."""
+    """Shows on one line of a terminal what is being measured; shows nothing in a pipe."""
     if os.isatty(2):
         os.write(2, f"\r\x1b[K{text}".encode())

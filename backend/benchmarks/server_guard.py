@@ -1,8 +1,8 @@
-"""What the server's own look costs: `python -m benchmarks.server_guard`, in the folder `backend`.
+"""What the gateway's leak check costs: `python -m benchmarks.server_guard`, in the folder `backend`.
 
-Prints the table of docs/leak-guard.md: documents that are stored as a gateway stores them, looked through as it does
-before it sends, with a policy of 10,000 terms that guards and without one. On a machine that others use, the fastest
-run says most; the processor's time is that of the gateway's own process, without what reading processes take.
+Prints the table of docs/leak-guard.md: documents are stored as a gateway stores them and checked as before sending,
+with a `guard` policy of 10,000 terms and without one. On a machine that others use, the fastest run says most. The
+processor time is that of the gateway's own process, without its reading processes.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ async def held_up(work: Work) -> float:
 
 
 def marked(size: int, *, cyrillic: bool = False) -> bytes:
-    """Prose of that many letters with a mark in each thousand or so, a name that stands nowhere else."""
+    """Prose of that many letters with a mark in each thousand or so: a name that is nowhere else."""
     text, step = prose()[:size], 1_000
     text = text.translate(CYRILLIC) if cyrillic else text
     pieces = [f"{text[at : at + step]} <$S>Ida Halvorsen {at}<$E> " for at in range(0, len(text), step)]
@@ -107,7 +107,7 @@ async def main() -> int:
 
         print(f"| preview: 10,000 terms, 10 MB | {await timed(5, preview)} |")
         print(f"event loop held up by a preview of 10 MB: {await held_up(preview):.1f} ms", file=sys.stderr)
-        # A second of nothing, for comparison: what the machine itself is late by.
+        # A second without work, for comparison: how late the machine itself is.
         print(f"and by nothing, for a second: {await held_up(lambda: asyncio.sleep(1)):.1f} ms", file=sys.stderr)
         await reading.close()
         await database.dispose()
@@ -115,7 +115,7 @@ async def main() -> int:
 
 
 def guard() -> str:
-    """A policy of 10,000 terms that guards."""
+    """A `guard` policy of 10,000 terms."""
     listed = [line for line in terms().split("\n") if line]
     return json.dumps({"name": "terms", "guard": True, "rules": [{"kind": "keywords", "keywords": listed}]})
 

@@ -1,7 +1,7 @@
 """A figure of the thesis as SVG: what it prints on the left, ours on the right, (a) above (b).
 
-On a white card, so that it can be read on a dark page, too; the warm colours are what hangs on the secure channel, the
-cool ones what hangs on the plain one or on today's cipher. Letters stay letters, which keeps the files small.
+It has a white card, so that it can be read on a dark page, too. Warm colours belong to the secure channel, cool ones to
+the plain channel or to today's cipher. Letters stay text, which keeps the files small.
 """
 
 import re
@@ -78,7 +78,7 @@ def smaller(svg: str) -> str:
 
 
 def _smaller_tag(tag: str) -> str:
-    """What stands between tags is text, and stays."""
+    """Text between tags stays."""
     tag = re.sub(r"font-family: [^;\"]*; |; stroke-line(?:join: miter|cap: square)", "", tag)
     tag = re.sub(r' id="[a-zA-Z0-9.]+_\d+"| transform="rotate\(-0[^"]*"', "", tag)
     return re.sub(r"\d+\.\d{2,}", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), tag)
@@ -156,7 +156,7 @@ def _note(place: Axes, text: str) -> None:
 
 
 def _looks(panel: Panel) -> list[tuple[str, str]]:
-    """A colour and a marker for each series; the marker differs, so that nothing hangs on colour."""
+    """A colour and a marker for each series. Markers differ, so that nobody depends on colours."""
     counts = {True: 0, False: 0}
     looks = []
     for number, series in enumerate(panel.series):

@@ -1,8 +1,8 @@
-"""What the figures are held to: for each target a bound that must hold and a better one that is aimed at, judged by
-medians of one run; beside it what the raw copies of the same bytes take (the floor) and what nginx takes.
+"""The targets: for each a bound that must hold and a better one to aim at, judged by medians of one run; beside it the
+times of raw copies of the same bytes (the floor) and of nginx.
 
-A target finds its figure in the extracted rows; one that was not measured says None, and so does the verdict of one of
-which only a part was.
+A target finds its figure in the extracted rows. The figure is None if it was not measured, and the verdict is None if
+only a part of it was.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,9 +18,9 @@ Extracted = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`ci95`: half the width of the interval, if it has one. `ours_ms`, `floor_ms`, `reference_ms`: what stands behind
-    the value; None where there is no such thing. `n`: how many samples, the fewest of what is compared. `is_whole`: all
-    that it speaks of was measured. `note`: what else is to be known."""
+    """`ci95`: half the width of the interval, if it has one. `ours_ms`, `floor_ms`, `reference_ms`: the times from which
+    the value follows; None if there are none. `n`: how many samples, the fewest of what is compared. `is_whole`: every part of it
+    was measured. `note`: what else people should know."""
 
     value: float
     ci95: float | None = None
@@ -200,7 +200,7 @@ def _link_bound(extracted: Extracted) -> Measured | None:
 
 def _throughput(name: str) -> Callable[[Extracted], Measured | None]:
     def measure(extracted: Extracted) -> Measured | None:
-        """What was kept up: a burst that is delivered late is no rate."""
+        """The rate that was kept up: a burst that is delivered late does not count."""
         found = extracted["throughput"].get(name, {})
         if not found.get("rates"):
             return None

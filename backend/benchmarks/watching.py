@@ -1,4 +1,4 @@
-"""What a gateway takes: processor time and memory of its process and all its children (its plain listener is one)."""
+"""What a gateway uses: processor time and memory of its process and its children (its plain listener is one)."""
 
 import contextlib
 import threading

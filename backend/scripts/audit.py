@@ -1,11 +1,10 @@
-"""Asks what is known against the packages of the lock files, and reads our code with bandit: `make audit`.
+"""`make audit`: asks registries for known vulnerabilities of the locked packages, and runs bandit over our code.
 
-A registry that does not answer is no good news, so a line says about how many packages nobody could be asked. Ends with
-1 if something was found, and with 0 otherwise.
+If a registry does not answer, a line says for how many packages the answer is missing. The exit status is 1 if there
+are findings, else 0.
 
-Ruff's S rules are bandit's, and run in `make check`. Bandit adds a look for bidirectional characters in the source
-(B613), and a second opinion: it does not see `noqa`. So it counts again, from medium severity on, what ruff was told to
-ignore, unless a comment says `nosec` too.
+Ruff's S rules are bandit's, and run in `make check`. Bandit also finds bidirectional characters in the source (B613),
+and it ignores `noqa`: from medium severity on, it reports what ruff ignores, unless a comment says `nosec`, too.
 """
 
 import json

@@ -28,8 +28,8 @@ def of_gateway(environment: Path) -> str:
 
 
 def of_interface(frontend: Path, version: str) -> str:
-    """The document for the npm packages that the interface is built of. npm wants a version, which the interface has
-    not: it gets the wheel's.
+    """The document for the npm packages that the interface is built of. npm requires a version. The interface has none,
+    so it gets the wheel's.
     """
     with tempfile.TemporaryDirectory() as name:
         package = json.loads((frontend / "package.json").read_text())

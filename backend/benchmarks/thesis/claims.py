@@ -1,9 +1,9 @@
 """The forms that the thesis's conclusions have, as questions to the rows.
 
-Invariant: an answer is given only where the intervals leave no other. Each question comes down to whether a value is
-above a limit: yes if all of its interval is, no if none of it is, else it is not decided; nor is it by fewer than
-`readings.LEAST` transfers, which have no interval. A difference counts beyond `SLACK` only: what is smaller changes
-from run to run, however narrow the interval of one run is. A verdict says at how many of its points it was asked.
+Invariant: there is an answer only if the intervals allow no other. Each question asks whether a value is above a limit:
+yes if all of its interval is, no if none of it is, else it is not decided. Fewer than `readings.LEAST` transfers have
+no interval and decide nothing. A difference counts only beyond `SLACK`: smaller ones change from run to run, however
+narrow the interval of one run is. A verdict says for how many of its points it was asked.
 """
 
 import math

@@ -34,7 +34,7 @@ def totals_by_x(mode: str, n: int, split: str = "es") -> Points:
 
 
 def gains_by_n(x: int, split: str) -> Points:
-    """Improvements in total; secure-only knows no segments, so ES stands beside SS there, as in the thesis."""
+    """Improvements in total. Secure-only has no segments, so ES is compared with SS there, as in the thesis."""
 
     def one(n: int) -> Reading:
         base = many(x, P, "secure-only", n, "es" if split == "ss" else split, is_warm=False)

@@ -1,6 +1,6 @@
 const NO_BREAK = "\u00a0";
 
-/** Sets a no-break space where French typography wants one (before : ; ? ! » and %, after «), and typographic apostrophes. */
+/** Sets a no-break space where French typography requires one (before : ; ? ! » and %, after «), and typographic apostrophes. */
 export function frenchTypography(text: string): string {
   return (
     text

@@ -1,6 +1,6 @@
 /** The classes that the document's elements carry; how they look is the style sheet's. */
 export const CLASS = {
-  /** About 50 lines; wants `content-visibility: auto`. */
+  /** About 50 lines; needs `content-visibility: auto`. */
   chunk: "chunk",
   line: "line",
   /** The line continues with the one before it, without a line end between: a piece of a very long line. */

@@ -40,7 +40,7 @@ def plain_server(app: PlainApp) -> QuietServer:
 
 
 async def _never_called(scope: Any, receive: Any, send: Any) -> None:
-    """uvicorn wants an ASGI app, but only its own protocols call one: ours answers by itself."""
+    """uvicorn requires an ASGI app, but only its own protocols call it: ours answers by itself."""
     raise RuntimeError("the plain listener's protocol answers by itself")
 
 

@@ -27,7 +27,7 @@ class Waiting:
 
     @property
     def first_admin(self) -> User | None:
-        """The confirmed admin who stands behind it already. Never the person concerned, who may have asked for it."""
+        """The confirmed admin who has agreed to it already. Never the person concerned, who may have asked for it."""
         first = self.asked_by
         if first is None or first.id == self.person.id or not is_confirmed_admin(first):
             return None

@@ -192,7 +192,7 @@ function markdownOptions(root: Root): Options {
   };
 }
 
-/** Spaces at the edges are outside the signs, where Markdown wants them. */
+/** Spaces at the edges are outside the signs, where Markdown requires them. */
 function around(sign: string): Handle {
   return (node, _, state, info) => {
     const [, before = "", words = "", after = ""] =

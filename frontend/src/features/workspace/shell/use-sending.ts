@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useSaver, useSaveState } from "../saving/saver-context";
 
 /**
- * Sending wants everything saved first. `is`: "saving" until it is; "asking": the dialog is open; "unsaved": it was not
+ * A document must be saved before it is sent. `is`: "saving" until it is; "asking": the dialog is open; "unsaved": it was not
  * possible, and the page says why.
  */
 export function useSending() {
