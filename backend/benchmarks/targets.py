@@ -18,9 +18,9 @@ Extracted = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`ci95`: half the width of the interval, if it has one. `ours_ms`, `floor_ms`, `reference_ms`: the times from which
-    the value follows; None if there are none. `n`: how many samples, the fewest of what is compared. `is_whole`: every part of it
-    was measured. `note`: what else people should know."""
+    """`ci95`: half the width of the interval, if it has one. `ours_ms`, `floor_ms`, `reference_ms`: the times that the
+    value compares; None if there are none. `n`: how many samples, the fewest of what is compared. `is_whole`: every
+    part of it was measured. `note`: what else people should know."""
 
     value: float
     ci95: float | None = None

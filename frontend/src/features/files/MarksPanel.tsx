@@ -82,7 +82,7 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
 /** The sizes of the latest save; dimmed while a newer one is pending. */
 function Share({ draft }: { draft: FileDraft }) {
   const { is } = useSaveState().phase;
-  const counting = is === "changed" || is === "saving" || is === "looking";
+  const counting = is === "changed" || is === "saving" || is === "comparing";
   const { document_bytes, classified_bytes, plain_bytes } = draft;
   return (
     <div

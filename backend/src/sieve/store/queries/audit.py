@@ -243,7 +243,7 @@ async def link_at(session: AsyncSession, number: int) -> bytes | None:
 
 
 async def keep_head(session: AsyncSession, signed: Head, signature: bytes, now_ns: int) -> None:
-    """A head that was signed. It takes the place of one that was kept of that number: see `gateway.audit_heads`."""
+    """Stores a signed head. It replaces an earlier one of that number: see `gateway.auditing.chain_heads`."""
     await session.merge(AuditHead(number=signed.number, link=signed.link, at_ns=now_ns, signature=signature))
     await session.flush()
 

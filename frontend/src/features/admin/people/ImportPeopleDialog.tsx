@@ -20,7 +20,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
   const chooseButton = useRef<HTMLButtonElement>(null);
   const [file, setFile] = useState<File | null>(null);
   const [links, setLinks] = useState<readonly NewPersonLink[]>([]);
-  const looking = useMutation({
+  const examining = useMutation({
     mutationFn: (chosen: File) => previewImport(chosen),
     onSuccess: ({ rows: { length } }) =>
       announce(plural(length, { one: "Preview of # person", other: "Preview of # people" })),
@@ -45,7 +45,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
   });
   if (links.length > 0) return <NewLinksDialog links={links} onClose={onClose} />;
 
-  const preview = looking.data;
+  const preview = examining.data;
   const changes = preview ? countOf(preview.rows, "new") + countOf(preview.rows, "changed") : 0;
   const ready = preview !== undefined && changes > 0 && countOf(preview.rows, "refused") === 0;
   const choose = () => chooser.current?.click();
@@ -62,7 +62,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
           <Button onClick={onClose} disabled={importing.isPending}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button ref={chooseButton} tone={preview ? "quiet" : "primary"} busy={looking.isPending} onClick={choose}>
+          <Button ref={chooseButton} tone={preview ? "quiet" : "primary"} busy={examining.isPending} onClick={choose}>
             {file ? t`Choose another file` : t`Choose file`}
           </Button>
           {preview && (
@@ -92,9 +92,9 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
             if (!chosen) return;
             setFile(chosen);
             importing.reset();
-            looking.reset();
+            examining.reset();
             // The gateway would end the connection before it could say why.
-            if (chosen.size <= MAX_IMPORT_BYTES) looking.mutate(chosen);
+            if (chosen.size <= MAX_IMPORT_BYTES) examining.mutate(chosen);
           }}
         />
         {file && file.size > MAX_IMPORT_BYTES && (
@@ -102,7 +102,7 @@ export function ImportPeopleDialog({ onClose }: { onClose: () => void }) {
             <Trans>This file is larger than 1 MB. Divide it into parts.</Trans>
           </p>
         )}
-        {looking.error && <ErrorPanel problem={looking.error} />}
+        {examining.error && <ErrorPanel problem={examining.error} />}
         {importing.error && <ErrorPanel problem={importing.error} />}
         {preview ? <ImportPreview rows={preview.rows} /> : <Columns />}
       </div>

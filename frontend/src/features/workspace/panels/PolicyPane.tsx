@@ -14,15 +14,15 @@ interface PolicyPaneProps {
   region: RefObject<HTMLDivElement | null>;
   /** The policy that was chosen. */
   name: string | null;
-  onLook: (policy: string) => void;
-  looking: { readonly isPending: boolean; readonly error: Error | null };
+  onSearch: (policy: string) => void;
+  search: { readonly isPending: boolean; readonly error: Error | null };
   onClose: () => void;
   /** The hits. */
   children: ReactNode;
 }
 
 /** The frame of the panel: the choice of a policy, and how its search goes. */
-export function PolicyPane({ region, name, onLook, looking, onClose, children }: PolicyPaneProps) {
+export function PolicyPane({ region, name, onSearch, search, onClose, children }: PolicyPaneProps) {
   // The policies may load a moment later; until then the panel itself has the focus.
   const known = useQuery({ ...policiesQuery, enabled: false }).data !== undefined;
   const focusFirst = useEffectEvent(() => {
@@ -33,7 +33,7 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is open, and once they are there
   useEffect(() => focusFirst(), [known]);
 
-  const { isPending } = looking;
+  const { isPending } = search;
   useEffect(() => {
     if (isPending) announce(t`Searching the document`);
   }, [isPending]);
@@ -53,13 +53,13 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
       }}
     >
       <PanelHead title={t`Mark by a policy`} close={t`Close policies`} onClose={onClose} />
-      <PolicyChooser value={name} onValueChange={onLook} />
-      {looking.isPending && <Skeleton lines={3} />}
-      {looking.error && (
+      <PolicyChooser value={name} onValueChange={onSearch} />
+      {search.isPending && <Skeleton lines={3} />}
+      {search.error && (
         <ErrorPanel
           title={t`The document could not be searched.`}
-          problem={looking.error}
-          onRetry={() => name !== null && onLook(name)}
+          problem={search.error}
+          onRetry={() => name !== null && onSearch(name)}
         />
       )}
       {children}
@@ -68,11 +68,11 @@ export function PolicyPane({ region, name, onLook, looking, onClose, children }:
 }
 
 /** The document has changed: the hits may be incomplete. */
-export function ChangedSince({ onLook }: { onLook: () => void }) {
+export function ChangedSince({ onSearch }: { onSearch: () => void }) {
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
       {t`The text has changed since the search.`}
-      <Button size="sm" onClick={onLook}>
+      <Button size="sm" onClick={onSearch}>
         {t`Search again`}
       </Button>
     </p>

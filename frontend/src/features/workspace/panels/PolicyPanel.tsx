@@ -98,7 +98,7 @@ export function PolicyPanel<Place>({ search, onClose, ...shown }: PolicyPanelPro
   };
   const searched = searching.isPending ? undefined : searching.data;
   return (
-    <PolicyPane region={region} name={name} onLook={(policy) => look(policy)} looking={searching} onClose={onClose}>
+    <PolicyPane region={region} name={name} onSearch={(policy) => look(policy)} search={searching} onClose={onClose}>
       {searched && <Missing sentences={searched.missing} />}
       {searched && (
         <Hits
@@ -156,7 +156,7 @@ function Hits<Place>(props: HitsProps<Place>) {
   useEffect(() => reveal(), [at]);
   const marked = searched.hits.length - open.length - gone;
   const rest = <Beyond marked={marked} limit={more ? limit : null} onMore={() => onSearch(marked)} />;
-  const changed = !tracker.isSameText() && <ChangedSince onLook={() => onSearch(0)} />;
+  const changed = !tracker.isSameText() && <ChangedSince onSearch={() => onSearch(0)} />;
   if (open.length === 0) {
     return (
       <>

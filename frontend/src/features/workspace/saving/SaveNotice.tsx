@@ -59,7 +59,7 @@ export function SaveNotice({ onDownload, onDecide }: SaveNoticeProps) {
 
 /** Not just for a moment: then there would be more noise than news. */
 function isAway(phase: Phase, attempts: number): boolean {
-  return attempts > 1 && (phase.is === "waiting" || phase.is === "saving" || phase.is === "looking");
+  return attempts > 1 && (phase.is === "waiting" || phase.is === "saving" || phase.is === "comparing");
 }
 
 function Notice({ words, children }: { words: string; children: ReactNode }) {

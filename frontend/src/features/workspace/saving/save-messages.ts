@@ -11,7 +11,7 @@ export function saveMessage(phase: Phase, now: number): string {
     case "changed":
       return t`Not saved yet`;
     case "saving":
-    case "looking":
+    case "comparing":
       return t`Saving…`;
     case "waiting": {
       const seconds = Math.max(0, Math.ceil((phase.dueAt - now) / 1000));

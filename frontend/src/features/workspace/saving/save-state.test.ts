@@ -24,8 +24,8 @@ const edited: SaveEvent = { is: "edited" };
 const due: SaveEvent = { is: "due" };
 const answered = (revision: number): SaveEvent => ({ is: "answered", revision });
 const heard = (revision: number): SaveEvent => ({ is: "heard", revision });
-const looked = (verdict: "sent" | "same" | "taken" | "conflict", revision: number): SaveEvent => ({
-  is: "looked",
+const compared = (verdict: "sent" | "same" | "taken" | "conflict", revision: number): SaveEvent => ({
+  is: "compared",
   verdict,
   theirs: theirs(revision),
 });
@@ -106,7 +106,7 @@ test("typing while it waits changes nothing but what there is to save", () => {
 test("signed out: it stays, and goes on after signing in", () => {
   const state = after(edited, due, failed(401), edited, heard(5), { is: "hurried" });
   expect(state).toMatchObject({ phase: { is: "signed-out" }, text: true });
-  expect(next(state, { is: "signed-in" }, NOW, 0).phase.is).toBe("looking");
+  expect(next(state, { is: "signed-in" }, NOW, 0).phase.is).toBe("comparing");
   expect(after(edited, due, failed(401), { is: "signed-in" }).phase.is).toBe("saving");
 });
 
@@ -118,27 +118,31 @@ test("a text that is refused stays until it is another, or somebody asks", () =>
   expect(next(refused, { is: "hurried" }, NOW, 0).phase.is).toBe("saving");
 });
 
-test("somebody else's save is looked at; where nothing was changed it is taken", () => {
-  const looking = after(heard(2));
-  expect(looking.phase.is).toBe("looking");
-  expect(next(looking, looked("taken", 2), NOW, 0)).toMatchObject({ phase: { is: "saved" }, revision: 2, text: false });
+test("somebody else's save is compared; where nothing was changed it is taken", () => {
+  const comparing = after(heard(2));
+  expect(comparing.phase.is).toBe("comparing");
+  expect(next(comparing, compared("taken", 2), NOW, 0)).toMatchObject({
+    phase: { is: "saved" },
+    revision: 2,
+    text: false,
+  });
 });
 
 test("the word of our own save is no news, before its answer or after", () => {
   expect(after(edited, due, heard(2), answered(2))).toMatchObject({ phase: { is: "saved" }, revision: 2 });
   expect(after(edited, due, answered(2), heard(2)).phase.is).toBe("saved");
-  expect(after(edited, due, heard(3), answered(2)).phase.is).toBe("looking");
+  expect(after(edited, due, heard(3), answered(2)).phase.is).toBe("comparing");
 });
 
 test("a save whose answer was lost is no conflict", () => {
   const again = after(edited, due, failed(UNREACHABLE), due, failed(412, { revision: 2 }));
-  expect(again).toMatchObject({ phase: { is: "looking" }, heard: 2 });
-  expect(next(again, looked("same", 2), NOW, 0)).toMatchObject({ phase: { is: "saved" }, revision: 2, text: false });
-  expect(next(again, looked("sent", 2), NOW, 0)).toMatchObject({ phase: { is: "changed" }, revision: 2, text: true });
+  expect(again).toMatchObject({ phase: { is: "comparing" }, heard: 2 });
+  expect(next(again, compared("same", 2), NOW, 0)).toMatchObject({ phase: { is: "saved" }, revision: 2, text: false });
+  expect(next(again, compared("sent", 2), NOW, 0)).toMatchObject({ phase: { is: "changed" }, revision: 2, text: true });
 });
 
 test("both changed it: somebody decides", () => {
-  const conflict = after(edited, due, failed(412, { revision: 4 }), looked("conflict", 4));
+  const conflict = after(edited, due, failed(412, { revision: 4 }), compared("conflict", 4));
   expect(conflict).toMatchObject({ phase: { is: "conflict", theirs: { revision: 4 } }, text: true });
   for (const event of [edited, due, { is: "hurried" }, { is: "signed-in" }] as SaveEvent[]) {
     expect(next(conflict, event, NOW, 0).phase).toBe(conflict.phase);
@@ -151,13 +155,13 @@ test("both changed it: somebody decides", () => {
     revision: 4,
     text: false,
   });
-  expect(next(conflict, heard(6), NOW, 0).phase.is).toBe("looking");
+  expect(next(conflict, heard(6), NOW, 0).phase.is).toBe("comparing");
 });
 
-test("the gateway goes while we look: it is looked again", () => {
+test("the gateway goes while we compare: it compares again", () => {
   const waiting = after(edited, due, failed(412, { revision: 2 }), failed(503));
   expect(waiting).toMatchObject({ phase: { is: "waiting" }, text: true });
-  expect(next(waiting, due, NOW, 0).phase.is).toBe("looking");
+  expect(next(waiting, due, NOW, 0).phase.is).toBe("comparing");
 });
 
 test("deleted elsewhere: nothing is sent any more, and what was not saved is still there", () => {

@@ -1,14 +1,14 @@
 /**
  * Whether the gateway has a document's latest changes, and what follows from each event. Pure: no clock, no network.
  *
- * One thing is under way at a time, a save, a renaming or a look at what somebody else saved, and `Saver` does what the
- * phase says. A save is made on top of a revision; when the gateway has a newer one, that is looked at first: it may be
- * our own save whose answer was lost.
+ * One thing is under way at a time: a save, a renaming, or a comparison with what somebody else saved. `Saver` does what
+ * the phase says. A save is made on top of a revision. If the gateway has a newer one, the page compares it first: it
+ * may be our own save whose answer was lost.
  */
 import { type Problem, UNREACHABLE } from "@/api/problem";
 import { waitMs } from "@/session/events";
 
-/** So long after the last change it is saved. */
+/** How long after the last change it is saved. */
 export const PAUSE_MS = 800;
 
 /** A save that is not ours. */
@@ -27,7 +27,7 @@ export type Phase =
   /** The text, or with `name` that name, is on its way. */
   | { readonly is: "saving"; readonly name: string | null }
   /** What the gateway has instead of our revision is being loaded. */
-  | { readonly is: "looking" }
+  | { readonly is: "comparing" }
   /** It did not get through, and is tried again at `dueAt`. */
   | { readonly is: "waiting"; readonly dueAt: number; readonly problem: Problem }
   | { readonly is: "signed-out" }
@@ -61,11 +61,11 @@ export type SaveEvent =
   /** Save now. */
   | { readonly is: "hurried" }
   | { readonly is: "answered"; readonly revision: number }
-  /** The save, renaming or look that is under way failed. */
+  /** The save, renaming or comparison that is under way failed. */
   | { readonly is: "failed"; readonly problem: Problem }
   /** Somebody says that the document is at this revision. */
   | { readonly is: "heard"; readonly revision: number }
-  | { readonly is: "looked"; readonly verdict: Verdict; readonly theirs: Theirs }
+  | { readonly is: "compared"; readonly verdict: Verdict; readonly theirs: Theirs }
   | { readonly is: "deleted" }
   | { readonly is: "signed-in" }
   /** In a conflict: mine over theirs, or theirs, which is in the editor by now. */
@@ -91,7 +91,7 @@ export function isUnsaved({ phase, text, name }: SaveState): boolean {
 
 /** Whether nothing continues by itself in a moment: a save that was asked for is made, or was not possible. */
 export function isSettled({ phase }: SaveState): boolean {
-  return phase.is !== "changed" && phase.is !== "saving" && phase.is !== "looking";
+  return phase.is !== "changed" && phase.is !== "saving" && phase.is !== "comparing";
 }
 
 /** `now`: milliseconds; `random`: 0 to 1. */
@@ -112,8 +112,8 @@ export function next(state: SaveState, event: SaveEvent, now: number, random: nu
       return failed(state, event.problem, now, random);
     case "heard":
       return heard(state, event.revision);
-    case "looked":
-      return looked(state, event.verdict, event.theirs, now);
+    case "compared":
+      return compared(state, event.verdict, event.theirs, now);
     case "deleted":
       return { ...unsent(state), phase: { is: "deleted" } };
     case "signed-in":
@@ -145,7 +145,7 @@ function startIfFree(state: SaveState): SaveState {
 }
 
 function start(state: SaveState): SaveState {
-  if (state.heard > state.revision) return { ...state, phase: { is: "looking" } };
+  if (state.heard > state.revision) return { ...state, phase: { is: "comparing" } };
   if (state.name !== null) return { ...state, phase: { is: "saving", name: state.name } };
   if (state.text) return { ...state, text: false, phase: { is: "saving", name: null } };
   return { ...state, hurried: false, phase: { is: "saved" } };
@@ -170,11 +170,11 @@ function heard(state: SaveState, revision: number): SaveState {
   const told = { ...state, heard: revision };
   const { is } = state.phase;
   // The answer of our own save tells whether this was that one.
-  return is === "saving" || is === "looking" || is === "signed-out" || is === "deleted" ? told : start(told);
+  return is === "saving" || is === "comparing" || is === "signed-out" || is === "deleted" ? told : start(told);
 }
 
-function looked(state: SaveState, verdict: Verdict, theirs: Theirs, now: number): SaveState {
-  if (state.phase.is !== "looking") return state;
+function compared(state: SaveState, verdict: Verdict, theirs: Theirs, now: number): SaveState {
+  if (state.phase.is !== "comparing") return state;
   const heard = Math.max(state.heard, theirs.revision);
   if (verdict === "conflict") return { ...state, heard, hurried: false, phase: { is: "conflict", theirs } };
   const name = state.name === theirs.name ? null : state.name;
@@ -183,12 +183,12 @@ function looked(state: SaveState, verdict: Verdict, theirs: Theirs, now: number)
 
 function failed(state: SaveState, problem: Problem, now: number, random: number): SaveState {
   const { phase } = state;
-  if (phase.is !== "saving" && phase.is !== "looking") return state;
+  if (phase.is !== "saving" && phase.is !== "comparing") return state;
   const kept = unsent(state);
   const { status } = problem;
   if (status === 412 && phase.is === "saving") {
     const revision = typeof problem.extra.revision === "number" ? problem.extra.revision : state.revision + 1;
-    return { ...kept, heard: Math.max(state.heard, revision), phase: { is: "looking" } };
+    return { ...kept, heard: Math.max(state.heard, revision), phase: { is: "comparing" } };
   }
   if (status === 401) return { ...kept, phase: { is: "signed-out" } };
   if (mayPass(status)) {

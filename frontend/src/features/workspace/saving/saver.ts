@@ -1,4 +1,4 @@
-/** Does what `save-state.ts` says: saves, renames, looks and waits, one at a time. */
+/** Does what `save-state.ts` says: saves, renames, compares and waits, one at a time. */
 import { asProblem, Problem } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
 import {
@@ -157,7 +157,7 @@ export class Saver<Content> {
     if (phase.is === "changed" || phase.is === "waiting") {
       this.#timer = setTimeout(() => this.#on({ is: "due" }), Math.max(0, phase.dueAt - Date.now()));
     } else if (phase.is === "saving") void this.#send(phase.name);
-    else if (phase.is === "looking") void this.#look();
+    else if (phase.is === "comparing") void this.#compare();
   }
 
   async #send(name: string | null): Promise<void> {
@@ -196,7 +196,7 @@ export class Saver<Content> {
     this.#on({ is: "answered", revision: draft.revision });
   }
 
-  async #look(): Promise<void> {
+  async #compare(): Promise<void> {
     try {
       const theirs = await this.#parts.load();
       if (!this.#running) return;
@@ -205,7 +205,7 @@ export class Saver<Content> {
       if (verdict === "taken") this.#take(theirs);
       else this.#has(theirs.content);
       if (verdict === "same" || verdict === "sent") this.#parts.onDraft(theirs.draft);
-      this.#on({ is: "looked", verdict, theirs: shown(theirs.draft) });
+      this.#on({ is: "compared", verdict, theirs: shown(theirs.draft) });
     } catch (error) {
       await this.#fail(asProblem(error));
     }
