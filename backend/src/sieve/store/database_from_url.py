@@ -1,6 +1,7 @@
 """The database that an address names: SQLite or PostgreSQL."""
 
 from sieve.store.database import Database, DatabaseUnusable
+from sieve.store.postgres_address import EXAMPLE, SCHEME
 from sieve.store.sqlite_database import SQLiteDatabase
 
 
@@ -12,7 +13,7 @@ def database_from_url(url: str, *, busy_s: float = 5.0) -> Database:
     """
     if url.startswith("postgresql"):
         # Only a gateway with such a database needs its driver.
-        from sieve.store.postgres_database import EXAMPLE, SCHEME, PostgresDatabase
+        from sieve.store.postgres_database import PostgresDatabase
 
         if not url.startswith(SCHEME):
             raise DatabaseUnusable(f"the database's address must begin with {SCHEME}; example: {EXAMPLE}")

@@ -22,14 +22,12 @@ nothing more, also when its successor has gone.
 
 import asyncio
 import logging
-import os
 import re
 import secrets
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 import asyncpg
 from sqlalchemy import event, text
@@ -40,14 +38,13 @@ from sieve.store import postgres_gateway_lock, postgres_objects
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded, StoreError
 from sieve.store.migrate import upgrade
+from sieve.store.postgres_address import SCHEME, name_of, secured
 from sieve.store.postgres_errors import OF_DRIVER, connecting, of_driver, translated, unreachable
 from sieve.store.postgres_gateway_lock import LET_JOIN, GatewayLock
 from sieve.store.postgres_replicas import ADVISORY, Others, PostgresReplicas
 
 log = logging.getLogger(__name__)
 
-SCHEME: Final = "postgresql+asyncpg://"
-EXAMPLE: Final = "postgresql+asyncpg://sieve:PASSWORD@db.example.org/sieve"
 OLDEST: Final = 15
 """The oldest version of the server."""
 READERS: Final = 8
@@ -106,8 +103,8 @@ class PostgresDatabase(Database):
             DatabaseUnusable: it cannot be read.
         """
         address = "postgresql://" + url.removeprefix(SCHEME)
-        self.name = _name(address)
-        self._address: Final = _secured(address)
+        self.name = name_of(address)
+        self._address: Final = secured(address)
         self._busy_s: Final = busy_s
         self._turn = asyncio.Lock()
         self._me = _new_writer()
@@ -421,37 +418,9 @@ async def _to_its_end(work: Coroutine[Any, Any, None], patience_s: float) -> Non
         raise
 
 
-def _secured(address: str) -> str:
-    """The address; to another host, it verifies the server's certificate unless it says otherwise."""
-    parts = urlsplit(address)
-    given = parse_qs(parts.query)
-    hosts = parts.netloc.rpartition("@")[2] or given.get("host", [""])[0]
-    if "sslmode" in given or "PGSSLMODE" in os.environ or all(map(_is_here, hosts.split(","))):
-        return address
-    return urlunsplit(parts._replace(query=f"{parts.query}&sslmode=verify-full".lstrip("&")))
-
-
 def _new_writer() -> str:
     return f"sieve {secrets.token_hex(8)}"
 
 
-def _is_here(host: str) -> bool:
-    return host.startswith(("/", "localhost", "127.", "[::1]"))
-
-
 def _number(written: str) -> int | float:
     return float(written) if "." in written else int(written)
-
-
-def _name(address: str) -> str:
-    """The database and its server, without user and password."""
-    try:
-        parts = urlsplit(address)
-        given = parse_qs(parts.query)
-        database = unquote(parts.path.lstrip("/")) or given.get("dbname", [""])[0]
-        server = parts.netloc.rpartition("@")[2] or given.get("host", [""])[0]
-    except ValueError:
-        database = server = ""
-    if not database or not server:
-        raise DatabaseUnusable(f"the database's address cannot be read; example: {EXAMPLE}")
-    return f"{database} at {server}"

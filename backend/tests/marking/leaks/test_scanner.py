@@ -11,7 +11,7 @@ from examples import examples
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.errors import TooManyHits
-from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, search_terms
+from sieve.marking.leaks import Finding, Findings, check, occurrences, scanner, term_collection
 from sieve.marking.leaks.finding import GAP, HIDDEN, LIMIT, NAME, PHRASE_KINDS, POLICY, SENT, SUGGESTION
 
 modest = settings(max_examples=examples(50), deadline=None)
@@ -401,7 +401,7 @@ def test_what_is_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kinds == ["phrase"] * 5 + [LIMIT]
     monkeypatch.setattr(occurrences, "MAX_HITS", 3)
     assert [f.kind for f in check([unit], marks)][-1] == LIMIT
-    monkeypatch.setattr(search_terms, "MAX_TERMS", 1)
+    monkeypatch.setattr(term_collection, "MAX_TERMS", 1)
     unit, marks = document("⟦secret⟧ ⟦other⟧")
     assert [f.kind for f in check([unit], marks)] == [LIMIT]
 

@@ -17,8 +17,9 @@ from sieve.marking.leaks import other_forms
 from sieve.marking.leaks.finding import ACRONYM, PART, PHRASE, SUGGESTION
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.joined_text import RangeSet
-from sieve.marking.leaks.search_terms import GROUPED, SHORT, Manner, SearchTerm, SearchTerms
+from sieve.marking.leaks.number_terms import GROUPED
 from sieve.marking.leaks.spelled_numbers import has_comma_within, is_part
+from sieve.marking.leaks.term_collection import SHORT, Manner, SearchTerm, SearchTerms
 
 MAX_HITS: Final = 2_000_000
 """Candidates that are checked in one text."""

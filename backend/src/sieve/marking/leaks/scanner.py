@@ -41,7 +41,8 @@ from sieve.marking.leaks.joined_text import Addresses, JoinedText, RangeSet, nam
 from sieve.marking.leaks.occurrences import Occurrence, Search, TooManyHits, longest_of_findings
 from sieve.marking.leaks.policy_sentences import would_mark, would_mark_all, would_mark_name
 from sieve.marking.leaks.revealing_gaps import gaps
-from sieve.marking.leaks.search_terms import Manner, SearchTerm, SearchTerms, gather, phrases
+from sieve.marking.leaks.search_terms import gather, phrases
+from sieve.marking.leaks.term_collection import Manner, SearchTerm, SearchTerms
 from sieve.marking.missing_columns import Missing, sheet_of_cell
 from sieve.marking.policy import Rule
 
