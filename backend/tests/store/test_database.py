@@ -26,7 +26,7 @@ from sieve.store.errors import DatabaseUnwritable, StorageFull
 from sieve.store.migrate import FOLDER, newest
 from sieve.store.models import Base, Transfer, User
 from sieve.store.postgres_objects import UNITS
-from sieve.store.queries import lists, outbox, people
+from sieve.store.queries import document_list, outbox, people
 from store_rows import a_document, a_peer, a_transfer, a_user
 
 
@@ -302,7 +302,7 @@ async def test_what_the_first_version_kept_is_there_after_an_upgrade(tmp_path: P
     database = database_from_url(url(tmp_path / "sieve.db"))
     await database.migrate()
     async with database.read() as session:
-        found = await lists.documents(session, "u", after=None, limit=10)
+        found = await document_list.page(session, "u", after=None, limit=10)
     await database.dispose()
     assert [(one.name, one.draft_id, one.revision) for one in found] == [
         ("other.txt", None, None),

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.models import User, new_id
 from sieve.store.queries import documents, draft_list, drafts, tags
 from sieve.store.queries.draft_list import DraftFilter, Order
-from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import After
 from store_rows import a_peer, a_transfer, a_user, plain_ref, sealed_ref
 
 

@@ -12,11 +12,11 @@ from sieve.store.database import Database
 from sieve.store.models import Document, Transfer
 from sieve.store.queries import (
     audit,
+    document_list,
     draft_list,
     drafts,
     inbox,
     inbox_list,
-    lists,
     queue_state,
     read_receipts,
     received_list,
@@ -26,8 +26,8 @@ from sieve.store.queries import (
 from sieve.store.queries.audit import AuditFilter
 from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
-from sieve.store.queries.lists import After
 from sieve.store.queries.received_list import ReceivedFilter
+from sieve.store.queries.sorting import After
 from sieve.store.queries.transfer_list import TransferFilter
 
 PAGES = (None, After(5, "f" * 32))
@@ -52,7 +52,7 @@ def entries(**more: Any) -> List:
 
 
 LISTS: dict[str, List] = {
-    "documents": lambda session, after: lists.documents(session, "u", after=after, limit=50),
+    "documents": lambda session, after: document_list.page(session, "u", after=after, limit=50),
     "inbox": lambda session, after: inbox_list.page(session, EntryFilter("u"), after=after, limit=50),
     "inbox searched": lambda session, after: inbox_list.page(
         session, EntryFilter("u", search="a", unread=True), Order(descending=False), after=after, limit=50
@@ -202,4 +202,4 @@ async def test_states_are_counted_without_looking_at_the_rows(database: Database
         plan = await session.execute(text("EXPLAIN QUERY PLAN SELECT state, count(*) FROM transfers GROUP BY state"))
         [step] = [str(row.detail) for row in plan]
         assert "USING COVERING INDEX" in step
-        assert await lists.transfers_by_state(session) == {}
+        assert await queue_state.transfers_by_state(session) == {}

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import User
 from sieve.store.queries import transfer_list
-from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import After
 from sieve.store.queries.transfer_list import Order, TransferFilter
 from store_rows import a_document, a_peer, a_transfer, a_user
 

@@ -24,7 +24,7 @@ from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
-from sieve.store.queries import lists
+from sieve.store.queries import queue_state
 from web_world import Ground, World
 from world_building import build, close
 
@@ -276,7 +276,7 @@ async def test_metrics_count_attempts_and_what_they_took(with_settings: Building
 async def test_the_queue_has_the_age_of_its_oldest_transfer(with_settings: Building) -> None:
     world = await with_settings()
     async with world.database.read() as session:
-        assert await lists.queue(session, 70) == (0, 0)
+        assert await queue_state.age(session, 70) == (0, 0)
     sent = await world.send(b"a")
     async with world.database.write() as session:
         row = await session.get_one(Transfer, sent)
@@ -284,8 +284,8 @@ async def test_the_queue_has_the_age_of_its_oldest_transfer(with_settings: Build
         row.next_try_at_ns = created_ns + 50
     async with world.database.read() as session:
         # Also while it waits for its next attempt, so that alerts see what has been waiting long.
-        assert await lists.queue(session, created_ns + 49) == (1, 49)
-        assert await lists.queue(session, created_ns - 1) == (1, 0)
+        assert await queue_state.age(session, created_ns + 49) == (1, 49)
+        assert await queue_state.age(session, created_ns - 1) == (1, 0)
 
 
 async def test_metrics_want_their_token_if_there_is_one(with_settings: Building) -> None:

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 import monitoring_queries
 from monitoring_queries import Query
 from sieve.gateway.telemetry.timing_classes import TimingCause
-from sieve.store.queries.lists import Queue
+from sieve.store.queries.queue_state import QueueAge
 from sieve.store.queries.timing_records import TimingValues
 from sieve.web.metrics import Metrics
 
@@ -36,7 +36,7 @@ def labels_by_metric() -> Mapping[str, frozenset[str]]:
     metrics.answered("GET", "/me", 200, 0.1)
     metrics.timings_ended([DELIVERED])
     found = {"up": frozenset[str]()}
-    for family in text_string_to_metric_families(metrics.text({"queued": 1}, Queue(1, 1)).decode()):
+    for family in text_string_to_metric_families(metrics.text({"queued": 1}, QueueAge(1, 1)).decode()):
         for sample in family.samples:
             found[sample.name] = frozenset(sample.labels)
     return found
@@ -71,7 +71,7 @@ def test_alerts_name_causes_that_exist() -> None:
 
 def test_attempts_of_each_cause_are_counted_from_zero() -> None:
     """Prometheus sees no increase in a series that begins with 1."""
-    families = text_string_to_metric_families(Metrics().text({}, Queue(0, 0)).decode())
+    families = text_string_to_metric_families(Metrics().text({}, QueueAge(0, 0)).decode())
     counted = {
         (sample.labels["outcome"], sample.labels["cause"]): sample.value
         for sample in chain.from_iterable(family.samples for family in families)

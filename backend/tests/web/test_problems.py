@@ -97,7 +97,7 @@ async def test_a_defect_says_nothing_and_is_logged(caplog: pytest.LogCaptureFixt
 
 async def test_a_busy_database_asks_to_come_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     async with world.client("anna") as api:
-        monkeypatch.setattr("sieve.store.queries.lists.documents", _raising(DatabaseBusy("busy; try again")))
+        monkeypatch.setattr("sieve.store.queries.document_list.page", _raising(DatabaseBusy("busy; try again")))
         answer = await api.get("/documents")
     assert _problem(answer, 503)["detail"] == "busy; try again"
     assert answer.headers["retry-after"] == "1"

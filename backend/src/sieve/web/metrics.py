@@ -16,7 +16,7 @@ from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.store.models import TransferState
 from sieve.store.models.timings import TimingOutcome
-from sieve.store.queries.lists import Queue
+from sieve.store.queries.queue_state import QueueAge
 from sieve.store.queries.timing_records import TimingValues
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 300, 900, 3600)
@@ -99,7 +99,7 @@ class Metrics:
                     histogram.labels(*labels).observe(time_us / _US_PER_S)
 
     def text(
-        self, transfers_by_state: Mapping[str, int], queue: Queue, forwarding: Sequence[AuditForwarding] = ()
+        self, transfers_by_state: Mapping[str, int], queue: QueueAge, forwarding: Sequence[AuditForwarding] = ()
     ) -> bytes:
         """The exposition format of everything."""
         for each in forwarding:

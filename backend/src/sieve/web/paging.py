@@ -12,7 +12,7 @@ from fastapi import Depends, Query
 from pydantic import BaseModel
 
 from sieve.store.models import Document, Transfer
-from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import After
 from sieve.web.errors import MalformedRequest
 
 Shown = TypeVar("Shown")

@@ -15,7 +15,7 @@ from sieve.core import hash_chain
 from sieve.store.case_folding import contains
 from sieve.store.dialect import is_bytes, is_number
 from sieve.store.models import AuditEntry, AuditHead
-from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import After
 
 ENTRIES_AT_ONCE: Final = 200
 """Entries that are looked at between two chances for others to run."""

@@ -15,8 +15,7 @@ from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Draft, Transfer
 from sieve.store.queries import tags
 from sieve.store.queries.drafts import WholeDraft, last_transfers
-from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, size_of
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, size_of
 
 Sort: TypeAlias = Literal["time", "name", "size", "state"]
 """`time`: of the latest change, or in the trash, of the deletion. `state`: of the latest transfer."""

@@ -16,8 +16,7 @@ from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received
 from sieve.store.queries import tags
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
-from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import SortedBy
+from sieve.store.queries.sorting import After, SortedBy
 
 Sort: TypeAlias = Literal["time", "sender", "name", "size"]
 """`time`: when an entry was received, or in the trash, when it was deleted."""

@@ -1,4 +1,4 @@
-"""The outbox as a queue, for admins: how much waits for each peer and for how long, and what the breakers say."""
+"""The outbox as a queue, for admins and monitoring: how much waits for each peer, how long, and which breakers are open."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVarTuple, get_args
@@ -46,6 +46,26 @@ class Depth(NamedTuple):
 
 Conditions: TypeAlias = Sequence[ColumnElement[bool]]
 """Which transfers count, by columns of `Transfer` and of its `Document`; empty: all."""
+
+
+class QueueAge(NamedTuple):
+    """The queued transfers. `oldest_age_ns`: since the oldest one was accepted; 0 if there is none."""
+
+    depth: int
+    oldest_age_ns: int
+
+
+async def age(session: AsyncSession, now_ns: int) -> QueueAge:
+    """How many transfers are queued, and the age of the oldest one."""
+    queued = select(func.count(), func.min(Transfer.created_at_ns)).where(Transfer.state == "queued")
+    found, oldest_ns = (await session.execute(queued)).one()
+    return QueueAge(found, 0 if oldest_ns is None else max(0, now_ns - oldest_ns))
+
+
+async def transfers_by_state(session: AsyncSession) -> dict[str, int]:
+    """How many transfers there are in each state."""
+    counted = await session.execute(select(Transfer.state, func.count()).group_by(Transfer.state))
+    return {row[0]: row[1] for row in counted}
 
 
 async def depth(session: AsyncSession, conditions: Conditions = ()) -> Depth:

@@ -15,8 +15,7 @@ from sqlalchemy.orm import selectinload
 
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
-from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, folded_peer_names, size_of
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, folded_peer_names, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
 """`time`: when a document was received."""

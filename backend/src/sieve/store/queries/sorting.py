@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.case_folding import in_any_case
 from sieve.store.models import Document, Peer
-from sieve.store.queries.lists import After
 
 DOCUMENT_KEYS: Final[Mapping[str, ColumnElement[Any]]] = {
     "name": in_any_case(Document.name),
@@ -16,6 +15,17 @@ DOCUMENT_KEYS: Final[Mapping[str, ColumnElement[Any]]] = {
     "size": Document.size + 0,
 }
 """What a list that is joined with documents may be sorted by."""
+
+
+class After(NamedTuple):
+    """The last row of the page before, by what its list is sorted by. The row itself may be gone by now.
+
+    The next page begins after this key and id, not after a count of rows, so that rows which arrive meanwhile neither
+    repeat nor hide one.
+    """
+
+    key: int | str
+    id: str
 
 
 class SortedBy(NamedTuple):

@@ -16,8 +16,7 @@ from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
-from sieve.store.queries.lists import After
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, Size, SortedBy, folded_peer_names, size_of
+from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, folded_peer_names, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
 """`time`: when a transfer was accepted."""

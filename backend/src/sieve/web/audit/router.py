@@ -14,7 +14,7 @@ from sieve.gateway.auditing.chain_parts import format_head
 from sieve.store.errors import StoreError
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import AuditFilter
-from sieve.store.queries.lists import After
+from sieve.store.queries.sorting import After
 from sieve.web.access import Admin
 from sieve.web.audit.export import MEDIA_TYPES, Format
 from sieve.web.audit.export import lines as export_lines

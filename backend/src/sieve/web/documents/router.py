@@ -9,8 +9,8 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.gateway.reading.file import File
 from sieve.store.models import Document, User
+from sieve.store.queries import document_list
 from sieve.store.queries import documents as queries
-from sieve.store.queries import lists
 from sieve.web.access import Author
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
@@ -44,7 +44,7 @@ async def create(
 async def mine(author: Author, services: Given, asked: AskedPage) -> Page[DocumentShown]:
     """My documents, latest first. Drafts have a separate list."""
     async with services.database.browse() as session:
-        rows = await lists.documents(session, author.id, after=asked.after, limit=asked.limit)
+        rows = await document_list.page(session, author.id, after=asked.after, limit=asked.limit)
     return asked.page(rows, DocumentShown.of)
 
 

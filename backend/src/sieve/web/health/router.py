@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from sieve.gateway.errors import NotAllowed
 from sieve.gateway.runtime.confinement import Confinement
-from sieve.store.queries import lists
+from sieve.store.queries import queue_state
 from sieve.web.errors import NotReady, NotSignedIn
 from sieve.web.schemas import Shown
 from sieve.web.services import Given, Services
@@ -74,8 +74,8 @@ async def metrics(services: Given, authorization: Annotated[str | None, Header()
     """Counters for Prometheus. Requires the metrics token as a bearer token, if one is set."""
     _check_token(services, authorization or "")
     async with services.database.browse() as session:
-        transfers = await lists.transfers_by_state(session)
-        queue = await lists.queue(session, services.transfer_queue.clock.now_ns())
+        transfers = await queue_state.transfers_by_state(session)
+        queue = await queue_state.age(session, services.transfer_queue.clock.now_ns())
     return Response(services.metrics.text(transfers, queue, services.audit_forwarding), media_type=CONTENT_TYPE_LATEST)
 
 
