@@ -92,7 +92,7 @@ $(UI): frontend/index.html frontend/vite.config.ts frontend/lingui.config.ts fro
 	@cd frontend && node_modules/.bin/vite build --logLevel warn
 	@touch $@
 
-# The tools of `make audit` and `make sbom`: few need them, and the gateway none of them.
+# The tools of `make audit` and `make sbom`: few developers need them, and the gateway does not.
 $(SUPPLY_READY): $(UV_READY) backend/requirements-supply.lock
 	@echo "setting up the tools of make audit and make sbom" >&2
 	@test -x $(SUPPLY)/bin/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(SUPPLY)
@@ -145,16 +145,16 @@ check-systemd: ## check the unit of deploy/systemd with systemd-analyze, if that
 		systemd-analyze security --offline=true --threshold=20 .cache/sieve.service >.cache/systemd || { grep -v '✓' .cache/systemd; echo "make: deploy/systemd/sieve.service is more exposed than 2.0" >&2; exit 1; }; \
 	else echo "make: systemd-analyze is not installed, so deploy/systemd is not checked" >&2; fi
 
-# The script says so if nginx is not installed, and ends with 2.
+# If nginx is not installed, the script says so and exits with 2.
 check-nginx: $(BACKEND_READY) ## check deploy/nginx with nginx, if that is installed with its stream module
 	@PYTHONPATH=backend $(BIN)/python -m scripts.nginx >/dev/null || test $$? = 2
 
-# After it, three processes need not compile each test at the same time.
+# It compiles the tests once, so that three processes need not do it at the same time.
 check-tests: $(BACKEND_READY)
 	@mkdir -p .cache
 	@cd backend && .venv/bin/pytest -n 0 --collect-only -qq >../.cache/collected || { tail -n 40 ../.cache/collected; exit 1; }
 
-# TypeScript checks again only what changed since the last time.
+# TypeScript rechecks only what changed since the last time.
 check-ui: $(FRONTEND_READY) ## check the interface alone
 	@cd frontend && node_modules/.bin/biome check
 	@cd frontend && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/frontend.tsbuildinfo
@@ -165,8 +165,8 @@ check-e2e: $(E2E_READY) ## check the browser stories alone
 	@cd e2e && node_modules/.bin/biome check
 	@cd e2e && node_modules/.bin/tsc --incremental --tsBuildInfoFile ../.cache/e2e.tsbuildinfo
 
-# First what the tests need. The long checks run beside the tests: each alone would leave a processor idle. They print only
-# what is wrong.
+# First comes what the tests need. The long checks run beside the tests: each alone would leave a processor idle. They
+# print only errors.
 test: ## check all code, and run all tests
 	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 browser check-tests check-e2e $(UI)
 	@$(MAKE) --jobs=3 SIDE_BY_SIDE=1 test-backend quiet-check-backend quiet-check-ui test-ui
@@ -184,7 +184,7 @@ t: ## run one test (T=backend/tests/test_config.py, T=frontend/src/lib/dates.tes
 		*) echo "make: T must be the path of a test in backend/tests, frontend/src or e2e/stories" >&2; exit 2 ;; \
 	esac
 
-# Among the first, because a missing browser must not show only after minutes.
+# Early, so that a missing browser shows at once and not after minutes.
 browser: $(E2E_READY)
 	@node e2e/browser.ts
 
@@ -294,7 +294,7 @@ chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and
 check-office: $(BACKEND_READY) ## open redacted editions with LibreOffice, qpdf and poppler, which must be installed
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office
 
-check-observability: $(BACKEND_READY) ## hold the dashboard and alerts of deploy/observability against Prometheus, which must be installed
+check-observability: $(BACKEND_READY) ## check the dashboard and alerts of deploy/observability with Prometheus, which must be installed
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m scripts.check_observability
 
 # Only this target installs the fuzzer: its builds do not support every Python.
@@ -308,7 +308,7 @@ sbom: wheel $(SUPPLY_READY) ## write what the wheel consists of to dist/sbom-*.c
 	@VIRTUAL_ENV=$(CURDIR)/.cache/sbom $(UV) pip install --quiet --no-deps --no-index dist/security_sieve-*.whl
 	@cd backend && ../$(SUPPLY)/bin/python -m scripts.sbom ../.cache/sbom
 
-audit: $(SUPPLY_READY) $(NODE_READY) ## ask the registries what is known against the locked packages, and run bandit
+audit: $(SUPPLY_READY) $(NODE_READY) ## ask the registries for known vulnerabilities of the locked packages, and run bandit
 	@cd backend && ../$(SUPPLY)/bin/python -m scripts.audit
 
 samples: $(BACKEND_READY) ## rebuild the sample files of the tests with the programs that are installed

@@ -1,8 +1,8 @@
-"""The tables, by what they are about.
+"""The tables, by subject.
 
-A row says who, what, when and in which state; never a byte, a position or a key of what is classified. Ids are uuid4 in
-hexadecimal unless said. Times are nanoseconds since the epoch. No relation loads itself: a query names what it loads,
-and a forgotten one raises (`lazy="raise"`).
+A row says who, what, when and in which state, and never contains a byte, a position or a key of what is classified.
+Ids are uuid4 in hexadecimal unless stated otherwise. Times are nanoseconds since the epoch. Relations are not loaded
+implicitly: a query names what it loads, and a forgotten relation raises an error (`lazy="raise"`).
 """
 
 from sieve.store.models.base import Base, new_id

@@ -1,4 +1,4 @@
-"""Questions to the database and changes of it, a file an idea: functions of a session, plain values and `now_ns`.
+"""Queries and updates, a file for each subject: functions of a session, plain values and `now_ns`.
 
-None of them commits: what belongs together is one `Database.write` block of the caller's.
+None of them commits: the caller puts what belongs together into one `Database.write` block.
 """
