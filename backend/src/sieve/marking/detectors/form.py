@@ -1,7 +1,7 @@
 """The parts that detectors are made of: forms, which find candidates, and helpers for their checks.
 
 No pattern has `\\b`, which RE2 knows for ASCII only: the checks look at the adjacent characters. None matches a NUL
-except at its start, since NULs separate the units that are searched together (`apply`).
+except at its start, since NULs separate the units that are searched together (`apply_policy`).
 """
 
 import re

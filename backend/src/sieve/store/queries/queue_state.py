@@ -1,4 +1,4 @@
-"""The outbox as a queue, for admins and monitoring: how much waits for each peer, how long, and which peers are paused."""
+"""The outbox as a queue, for admins and monitoring: what waits for each peer, how long, and which peers are paused."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVarTuple, get_args
