@@ -2,7 +2,7 @@
 import { cutsPair } from "./markup";
 
 export interface SameEnds {
-  /** So many characters are the same at the start, and so many more at the end; no surrogate pair is cut. */
+  /** How many characters are the same at the start, and how many more at the end; no surrogate pair is cut. */
   readonly head: number;
   readonly tail: number;
   /** The offset in the second text of an offset in the first. */

@@ -56,14 +56,14 @@ class Plan:
         return (self.secure_channels, self.plain_channels, self.split) == (1, 1, "range")
 
     def check_documents(self, documents: int) -> None:
-        """Raises ValueError if a load of so many documents cannot be split like this."""
+        """Raises ValueError if a load of that many documents cannot be split like this."""
         if documents == 1 and self.split not in SPLITS:
             raise ValueError(f"split {self.split} is for several documents together; use {' or '.join(SPLITS)}")
         if documents > 1 and self.split not in BATCH_SPLITS:
             raise ValueError(f"split {self.split} is for one document alone; use {' or '.join(BATCH_SPLITS)}")
 
     def check_spans(self, spans: int) -> None:
-        """Raises ValueError if a document, or a batch, of so many spans cannot be split like this."""
+        """Raises ValueError if a document, or a batch, of that many spans cannot be split like this."""
         if self.split not in ("range", "bfs") and spans > MAX_SPLIT_SEGMENTS:
             raise ValueError(
                 f"split {self.split} takes documents of at most {MAX_SPLIT_SEGMENTS:,} spans, and this one has "
@@ -125,7 +125,7 @@ class Attempt:
 
     @property
     def head(self) -> dict[str, Any]:
-        """The attempt as JSON values; it travels on the secure channel alone, for it holds the plain key.
+        """The attempt as JSON values; it travels on the secure channel alone, because it contains the plain key.
 
         The numbers stand beside the manifests.
         """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 FRUITLESS_ROUNDS: Final = 3
-"""After so many rounds in a row that brought nothing, plain chunks move to the secure channel."""
+"""After this many rounds in a row that brought nothing, plain chunks move to the secure channel."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ CountLineFeeds: TypeAlias = Callable[[int, int], int]
 
 
 class LazyPosition(NamedTuple):
-    """A position that is not counted yet: `line_feeds` after so many bytes of the plain and the classified stream."""
+    """A position that is not counted yet: `line_feeds` after that many bytes of the plain and the classified stream."""
 
     plain: int = 0
     classified: int = 0

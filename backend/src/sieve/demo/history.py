@@ -49,7 +49,7 @@ _TRANSFERS: Final = re.compile(r'^sieve_transfers\{state="(\w+)"\} (\S+)$', re.M
 
 
 def send_history(folder: Path, identities: Path, binds: Binds, transfers: int = TRANSFERS) -> None:
-    """Sends about so many transfers between the gateways whose data is in `folder`. They must not run.
+    """Sends about that many transfers between the gateways whose data is in `folder`. They must not run.
 
     Raises:
         DemoError: a gateway does not start, refuses a request, or does not finish.

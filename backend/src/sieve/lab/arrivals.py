@@ -17,15 +17,15 @@ from sieve.lab.errors import LabError
 from sieve.lab.intervals import Mean, mean_of
 
 ServiceMean = Callable[[int], float]
-"""The mean seconds that a server needs for a batch of so many requests."""
+"""The mean seconds that a server needs for a batch of that many requests."""
 Service = Callable[[int, random.Random], float]
-"""The seconds that a server needs for one batch of so many requests, drawn or not."""
+"""The seconds that a server needs for one batch of that many requests, drawn or not."""
 NEVER: Final = math.inf
 """The longest wait of a batch that leaves only when it is full."""
 
 
 def poisson_times(rate_per_s: float, requests: int, draw: random.Random) -> list[float]:
-    """The seconds at which so many requests arrive, at exponential intervals."""
+    """The seconds at which that many requests arrive, at exponential intervals."""
     _check_rate(rate_per_s)
     _check_count("a run has", "request", requests)
     return list(accumulate(draw.expovariate(rate_per_s) for _ in range(requests)))

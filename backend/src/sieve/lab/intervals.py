@@ -38,7 +38,7 @@ class Mean:
 
 
 def t95(degrees: int) -> float:
-    """The two-sided 95 % point for so many degrees of freedom, at least 1."""
+    """The two-sided 95 % point for that many degrees of freedom, at least 1."""
     if degrees < 1:
         raise LabError(f"Student's t needs at least 1 degree of freedom, not {degrees}")
     return _T95[_DEGREES[bisect_right(_DEGREES, degrees) - 1]]

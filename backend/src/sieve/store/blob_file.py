@@ -61,7 +61,7 @@ def reserve(fd: int, size: int) -> None:
 
 
 def check_free(folder: Path, size: int) -> None:
-    """Looks whether so many bytes are free where `folder` lies.
+    """Looks whether that many bytes are free where `folder` lies.
 
     Raises:
         StorageFull: they are not.

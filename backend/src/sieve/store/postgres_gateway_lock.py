@@ -18,7 +18,7 @@ from sieve.store.postgres_replicas import ADVISORY
 log = logging.getLogger(__name__)
 
 STOPPED_S: Final = 15.0
-"""A gateway that writes nothing for so long is stopped or cut off."""
+"""A gateway that writes nothing for this long is stopped or cut off."""
 LOOK_S: Final = 0.2
 """Seconds between two looks whether it writes."""
 BEGINS_S: Final = 20.0

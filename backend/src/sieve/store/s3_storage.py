@@ -244,7 +244,7 @@ class S3Storage:
         return data[:size]
 
     def make_room(self, blob_id: str, size: int) -> None:
-        """Counts a blob that is being written with at least so many bytes; removes copies that are in the way.
+        """Counts a blob that is being written with at least that many bytes; removes copies that are in the way.
 
         Raises:
             StorageFull: there is no room for it.

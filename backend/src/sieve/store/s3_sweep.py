@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 GRACE: Final = timedelta(days=7)
 """How long an object stays after a sweep first found that no row names it."""
 FEW: Final = 256
-"""A sweep always notes so many. If more than these, and more than a tenth of all, are unknown and not noted yet, the
+"""A sweep always notes this many. If more than these, and more than a tenth of all, are unknown and not noted yet, the
 database may be an older one."""
 
 

@@ -16,7 +16,7 @@ from sieve.store.errors import BlobDamaged, MasterKeyError, MasterKeyMissing
 from sieve.store.master_keys import KEY_SIZE, NONCE_SIZE, MasterKeys
 
 ID_SIZE: Final = 16
-"""A value begins with so many characters: the id of the master key that wrapped its data key."""
+"""A value begins with this many characters: the id of the master key that wrapped its data key."""
 _WRAPPED: Final = NONCE_SIZE + KEY_SIZE + 16
 
 

@@ -35,7 +35,7 @@ class SpoolLedger:
         return [each for each in self._copies if not self._pinned[each]]
 
     def grow(self, blob_id: str, size: int) -> Collection[str]:
-        """Counts a blob that is being written with so many bytes, if those are more than before; returns the copies
+        """Counts a blob that is being written with that many bytes, if those are more than before; returns the copies
         that no longer count, to be removed.
 
         Raises:

@@ -120,6 +120,6 @@ class StorageUse:
 
 
 def _expiry(now_ns: int, days: int, next_run_ns: int = 0) -> Expiry:
-    """What is kept for so many days. `next_run_ns`: the time until the next run."""
+    """What is kept for that many days. `next_run_ns`: the time until the next run."""
     kept_ns = days * DAY_NS
     return Expiry(now_ns + next_run_ns - kept_ns, now_ns + DAY_NS - kept_ns)

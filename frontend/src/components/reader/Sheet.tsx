@@ -13,7 +13,7 @@ import { useKeptSelection } from "./use-kept-selection";
 import { usePrinting } from "./use-printing";
 import "./reader.css";
 
-/** A document of up to so many blocks is drawn completely, for the browser's own search and for screen readers. */
+/** A document of up to this many blocks is drawn completely, for the browser's own search and for screen readers. */
 const ALL_DRAWN = 120;
 const LINE_PX = 28;
 const CHARACTER_PX = 8;

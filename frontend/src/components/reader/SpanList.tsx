@@ -8,7 +8,7 @@ import { blockAt, distinctSpans, type ReaderDocument } from "./reader-document";
 
 const MOST_SHOWN = 200;
 const MOST_CHARACTERS = 160;
-/** Up to so many need no filter. */
+/** Up to this many need no filter. */
 const FEW = 12;
 
 interface SpanListProps {

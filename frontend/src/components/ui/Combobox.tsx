@@ -6,7 +6,7 @@ import { cx } from "@/lib/cx";
 import { CONTROL } from "./Input";
 import { OPTION, POPUP } from "./Menu";
 
-/** So many options open at once: hundreds would take a second. */
+/** This many options open at once: hundreds would take a second. */
 const MOST_SHOWN = 50;
 
 interface ComboboxProps {

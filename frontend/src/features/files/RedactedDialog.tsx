@@ -26,7 +26,7 @@ interface RedactedDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-const PICTURE = t`The same picture, black where an area is marked, and around it as far as compressed pixels tell of it. A picture that is marked as a whole becomes a black one of a fixed size. Place, date, camera, texts and all other data in the file are left out.`;
+const PICTURE = t`The same picture, black where an area is marked, and around it as far as compressed pixels reveal it. A picture that is marked as a whole becomes a black one of a fixed size. Place, date, camera, texts and all other data in the file are left out.`;
 
 const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   docx: t`A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,

@@ -182,7 +182,7 @@ function NothingHere({ known }: { known: boolean }) {
   );
 }
 
-/** So many records wait only while many are added up: after an upgrade or a burst. */
+/** This many records wait only while many are added up: after an upgrade or a burst. */
 const MANY = 1000;
 
 /** Says that figures are still being computed. */

@@ -7,7 +7,7 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
   part: t`Part of a marked name`,
   acronym: t`First letters of a marked name`,
   number: t`A number out of a marked passage`,
-  date: t`A marked date, otherwise written`,
+  date: t`A marked date in another format`,
   name: t`In the document’s name`,
   hidden: t`Not seen by readers`,
   gap: t`Gives away what is in a gap`,

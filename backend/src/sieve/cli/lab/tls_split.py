@@ -25,7 +25,7 @@ def tls_split(
     ] = None,
     size: Annotated[
         list[int] | None,
-        typer.Option("--size", metavar="KB", min=1, max=10_000, help="Documents of so many KB; may be repeated."),
+        typer.Option("--size", metavar="KB", min=1, max=10_000, help="Documents of this many KB; may be repeated."),
     ] = None,
     key: Annotated[Literal["rsa", "ecdsa"], typer.Option("--key", help="The server's key: RSA-2048 or P-256.")] = "rsa",
     as_json: Json = False,

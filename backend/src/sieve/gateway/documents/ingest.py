@@ -177,7 +177,7 @@ class StagedDocument:
             self._streams.discard()
 
     def set_format(self, name: str, media_type: str, *, marks: int) -> None:
-        """Makes it a file of this format, with so many marks; without this it is a text or bytes with spans."""
+        """Makes it a file of this format, with that many marks; without this it is a text or bytes with spans."""
         self._format, self.media_type, self._marks = name, media_type, marks
 
     async def add(

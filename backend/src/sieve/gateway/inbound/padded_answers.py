@@ -5,7 +5,7 @@ from typing import Any, Final
 from fastapi.responses import JSONResponse
 
 STEP: Final = 512
-"""Answers, and lines of answers, have a multiple of so many bytes."""
+"""Answers, and lines of answers, have a multiple of this many bytes."""
 
 
 def padded(answer: bytes, more: int = 0) -> bytes:

@@ -52,7 +52,7 @@ class Probes:
     _spent: dict[str, deque[tuple[float, int]]] = field(default_factory=dict)
 
     async def open(self, peer: Peer, secure: int, plain: int, seal: SealKind = COMMON_SEAL) -> tuple[str, bytes]:
-        """Announces a probe of so many bytes on each channel; sealed by `seal`; returns its handle and
+        """Announces a probe of that many bytes on each channel; sealed by `seal`; returns its handle and
         its plain key.
 
         Raises:

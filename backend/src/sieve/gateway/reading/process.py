@@ -21,7 +21,7 @@ from sieve.gateway.reading.wire import Disconnected, Part, Wire
 MOST_RECEIVED: Final = 8 * 1024**3
 """Bytes of a request: the gateway and the memory limit allow fewer."""
 IDLE_S: Final = 300.0
-"""Without a request for so long, the process ends, and drops its file."""
+"""After this time without a request, the process ends and drops its file."""
 
 
 def main() -> None:

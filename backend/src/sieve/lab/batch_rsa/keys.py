@@ -92,7 +92,7 @@ class BatchKey:
 
 
 def make_key(bits: int, exponents: Sequence[int], draw: Random) -> BatchKey:
-    """A key whose modulus has exactly so many bits. Also e = 65537 has an inverse, for plain RSA.
+    """A key whose modulus has exactly that many bits. Also e = 65537 has an inverse, for plain RSA.
 
     `draw`: `random.SystemRandom` for a key that strangers meet.
     """

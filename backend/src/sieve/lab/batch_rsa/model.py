@@ -15,7 +15,7 @@ PRINTED_RSA_S: Final[Mapping[int, float]] = {512: 0.016, 1024: 0.032, 2048: 0.13
 """The paper's plain RSA, by the bits of the modulus (section 6.2)."""
 
 BatchTime = Callable[[int], float]
-"""How long a batch of so many takes; of one, plain RSA."""
+"""How long a batch of that many takes; one is plain RSA."""
 
 
 def longest_exponent(batch: int) -> int:

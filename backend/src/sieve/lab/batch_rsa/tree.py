@@ -16,7 +16,7 @@ from sieve.lab.batch_rsa.keys import BatchKey, Root
 from sieve.lab.errors import LabError
 
 _KEPT: Final = 1024
-"""Trees and roots of so many sets of exponents are kept: partial batches of 8 have 255."""
+"""Trees and roots of this many sets of exponents are kept: partial batches of 8 have 255."""
 
 
 @dataclass(frozen=True, slots=True)

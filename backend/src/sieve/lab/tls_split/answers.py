@@ -1,4 +1,4 @@
-"""The worker's HTTP: `GET /SIZE` answers with a document of so many bytes. Nothing else is served."""
+"""The worker's HTTP: `GET /SIZE` answers with a document of that many bytes. Nothing else is served."""
 
 from functools import cache
 from typing import Final

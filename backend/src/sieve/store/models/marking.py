@@ -23,9 +23,9 @@ class Policy(Base):
 
 
 class PolicyVersion(Base):
-    """One version of a policy, never changed. `source`: sealed, for a policy may itself say what is secret; it is
-    written as `written_in`. `changed_by`: a login. `whole_words`: a regex rule that does not say so asks for whole
-    words; empty in versions from before that was so."""
+    """One version of a policy, never changed. `source`: sealed, because a policy may itself contain secrets; it is
+    written as `written_in`. `changed_by`: a login. `whole_words`: a regex rule that does not set it asks for whole
+    words; empty in versions from before this became the default."""
 
     __tablename__ = "policy_versions"
     __table_args__ = (CheckConstraint("written_in IN ('toml', 'json')", name="written_in"),)

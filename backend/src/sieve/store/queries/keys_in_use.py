@@ -1,5 +1,5 @@
-"""Which master keys rows need. `master_keys` has each that ever wrapped anything here: a start asks that, for it is as
-long as there are keys; only where one of them is missing it looks at what still needs it.
+"""Which master keys rows need. `master_keys` has a row for each key that ever wrapped anything here. A start reads only
+these few rows; it searches the rows that need a key only if that key is missing.
 """
 
 from collections.abc import Collection

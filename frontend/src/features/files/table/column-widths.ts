@@ -16,7 +16,7 @@ export function withinBounds(width: number): number {
   return Math.round(Math.max(NARROWEST_PX, Math.min(WIDEST_PX, width)));
 }
 
-/** How wide the numbers of so many rows are, with a lock before them. */
+/** How wide the numbers of that many rows are, with a lock before them. */
 export function numbersPx(rows: number): number {
   return 44 + Math.round(numberText(rows).length * CHARACTER_PX);
 }

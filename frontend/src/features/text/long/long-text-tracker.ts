@@ -10,18 +10,18 @@ import type { TextSpan } from "@/marked-text/markup";
 import type { LongTextEditor } from "./engine/editor";
 import { TimeSlices } from "./engine/time-slices";
 
-/** So many UTF-16 code units are counted at once. */
+/** This many UTF-16 code units are counted at once. */
 const PIECE = 1 << 17;
 
 /** A text that something was deleted from, and what had changed by then. */
 interface Earlier {
   readonly doc: Text;
   readonly since: ChangeDesc | null;
-  /** So many UTF-16 code units of it are in lines that the text remembered before it does not have. */
+  /** This many UTF-16 code units of it are in lines that the text remembered before it does not have. */
   readonly own: number;
 }
 
-/** So many deletions are remembered, each for the text before it. */
+/** This many deletions are remembered, each for the text before it. */
 const MOST_EARLIER = 500;
 /** CodeMirror's texts share the lines that are the same in them, and each has its own copy of what is changed in one. */
 const MOST_OWN = 20_000_000;

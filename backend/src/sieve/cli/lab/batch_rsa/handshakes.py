@@ -66,7 +66,7 @@ class Bench:
             return answer
 
     def leave(self, flights: int) -> None:
-        """A client that closes its connection after so many flights: 1 is its hello, 2 its key exchange."""
+        """A client that closes its connection after that many flights: 1 is its hello, 2 its key exchange."""
         with (
             socket.create_connection(("127.0.0.1", self.port), CLIENT_S) as connected,
             suppress(ConnectionAbortedError),
@@ -157,7 +157,7 @@ def scenarios(bits: int, batch: int) -> Iterator[dict[str, Any]]:
 
 
 def together(running: Bench, clients: int) -> list[bytes]:
-    """So many clients of the paper's scheme at once."""
+    """This many clients of the paper's scheme at once."""
     got: list[bytes] = []
     threads = [Thread(target=lambda: got.append(running.paper_client())) for _ in range(clients)]
     for thread in threads:

@@ -117,7 +117,7 @@ class Way:
 
 
 def _share(serial: float, channels: int) -> float:
-    """The part of one channel's time that so many channels take."""
+    """The part of one channel's time for that many channels."""
     return serial + (1 - serial) / channels
 
 

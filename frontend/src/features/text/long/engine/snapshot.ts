@@ -8,9 +8,9 @@ import { END_TAG, escapeTags, START_TAG } from "@/marked-text/markup";
 import { ranges, type Spans, spansField } from "./spans";
 import { TimeSlices } from "./time-slices";
 
-/** So many UTF-16 code units are printed at once. */
+/** This many UTF-16 code units are printed at once. */
 const PIECE = 1 << 16;
-/** So many go into a part of the blob: some milliseconds. */
+/** This many go into a part of the blob: some milliseconds. */
 const PART = 1 << 18;
 
 export class Snapshot {
