@@ -27,7 +27,7 @@ def batching(
     ] = 200,
     rate: Annotated[
         list[float] | None,
-        typer.Option("--rate", metavar="N", help="Find the best batch for this many requests per second; may be repeated."),
+        typer.Option("--rate", metavar="N", help="Find the best batch at this rate per second; may be repeated."),
     ] = None,
     single_ms: Annotated[
         float, typer.Option("--single-ms", metavar="MS", help="The service time of one document.")
