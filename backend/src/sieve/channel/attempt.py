@@ -1,4 +1,4 @@
-"""An attempt: one try at carrying a load's streams over, by a plan, under a fresh handle and a fresh plain key."""
+"""An attempt: one try to send the streams of a load by a plan, with a fresh handle and a fresh plain key."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
@@ -17,7 +17,7 @@ HANDLE_SIZE = 16
 MAX_CHANNELS = 64
 """Of each kind, in any attempt; a gateway may take fewer."""
 MAX_SPLIT_SEGMENTS = 65_536
-"""Spans of a load that is split by its segments: both ends keep a table of them, and the plain listener a third."""
+"""Spans of a load that is split by its segments: both gateways keep a table of them, and the plain listener a third."""
 AnySplit: TypeAlias = Split | BatchSplit
 """Of one document, or of a batch; `range` is both."""
 ANY_SPLIT: Final[tuple[AnySplit, ...]] = (*SPLITS, *(split for split in BATCH_SPLITS if split not in SPLITS))
@@ -25,9 +25,9 @@ ANY_SPLIT: Final[tuple[AnySplit, ...]] = (*SPLITS, *(split for split in BATCH_SP
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the streams travel. The two modes differ here and nowhere else.
+    """How the streams travel. The two modes differ only here.
 
-    `plain_channels` says how many the plain stream has where the mode puts it there; secure-only uses none.
+    `plain_channels`: how many carry the plain stream in `sieve`; secure-only uses none.
     """
 
     mode: Mode
@@ -36,7 +36,7 @@ class Plan:
     split: AnySplit = "range"
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a plan that no version knows."""
+        """Raises ValueError if no version knows such a plan."""
         for kind, number in (("secure", self.secure_channels), ("plain", self.plain_channels)):
             if not 1 <= number <= MAX_CHANNELS:
                 raise ValueError(f"a transfer has 1 to {MAX_CHANNELS} {kind} channels, not {number}")
@@ -47,12 +47,12 @@ class Plan:
 
     @property
     def uses_plain_channel(self) -> bool:
-        """Whether the plain stream starts on the plain channels; if not, it follows the classified one over TLS."""
+        """Whether the plain stream starts on the plain channels. If not, it follows the classified one over TLS."""
         return self.mode == "sieve"
 
     @property
     def is_single(self) -> bool:
-        """Whether it is what version 1 of the protocol can do."""
+        """Whether version 1 of the protocol knows it."""
         return (self.secure_channels, self.plain_channels, self.split) == (1, 1, "range")
 
     def check_documents(self, documents: int) -> None:
@@ -80,17 +80,17 @@ class Plan:
 
     @classmethod
     def from_json(cls, said: Any) -> "Plan":
-        """The plan that `said` says.
+        """The plan in `said`.
 
         Raises:
-            MalformedOpening: it is none, or not known to this version.
+            MalformedOpening: it is not a plan, or this version does not know it.
         """
         if not isinstance(said, dict):
             raise MalformedOpening("the attempt has no plan")
         mode = next((mode for mode in MODES if mode == said.get("mode")), None)
         split = next((split for split in ANY_SPLIT if split == said.get("split")), None)
         secure, plain = said.get("secure_channels"), said.get("plain_channels")
-        # Python alone would call `true` and `1.0` the same as `1`.
+        # For Python, `true` and `1.0` equal `1`.
         if mode is None or split is None or not (type(secure) is type(plain) is int) or len(said) != _PLAN_FIELDS:
             raise MalformedOpening("this gateway does not know the attempt's plan")
         try:
@@ -106,10 +106,10 @@ _NOT_SIEVED: Final[dict[AnySplit, AnySplit]] = {"ss": "es", "bss": "bes"}
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """`handle` and `plain_key` serve once. `numbers`: for each document of the load, in its order, the sender's fence;
-    a lower one than seen before is refused. `max_chunk`: bytes of its largest plain chunks; the receiver takes them.
-    `held`: what the receiver said that it holds, and the attempt leaves out; only with one document, split by range.
-    `padded`: whether secure sub-streams have padding behind them; the receiver takes it.
+    """`handle` and `plain_key` are used once. `numbers`: the sender's fence for each document, in their order; the
+    receiver refuses a lower one than before. `max_chunk`: bytes of the largest plain chunks that the receiver accepts.
+    `held`: what the receiver holds already and the attempt leaves out; only with one document, split by range.
+    `padded`: whether secure sub-streams have padding behind them, which the receiver must accept.
     """
 
     handle: str
@@ -127,7 +127,7 @@ class Attempt:
     def head(self) -> dict[str, Any]:
         """The attempt as JSON values; it travels on the secure channel alone, because it contains the plain key.
 
-        The numbers stand beside the manifests.
+        The numbers are beside the manifests.
         """
         head: dict[str, Any] = {
             "handle": self.handle,
@@ -146,7 +146,7 @@ class Attempt:
 
     @classmethod
     def from_head(cls, head: dict[str, Any], numbers: tuple[int, ...] = (1,)) -> "Attempt":
-        """The attempt that `head` says.
+        """The attempt in `head`.
 
         Raises:
             MalformedOpening: a field is missing, of another type or unknown, or the plan is not known to this version.

@@ -1,8 +1,8 @@
 """How an attempt splits its streams over its channels, by its plan. Both gateways compute the same split.
 
-In `sieve` the classified stream is split over the secure channels and the plain stream over the plain ones, each by its
-own segments. In `secure-only` what is split is the classified stream with the plain stream behind it, as one segment.
-Of a batch the streams are those of its documents, one after the other.
+In `sieve`, the classified stream is split over the secure channels and the plain stream over the plain ones, each by
+its own segments. In `secure-only`, the classified stream with the plain stream behind it is split, as one segment. The
+streams of a batch are those of its documents, one after the other.
 """
 
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ def of_secure(load: Load, plan: Plan) -> SubStreams:
 
 @dataclass(frozen=True, slots=True)
 class PlainSplit:
-    """How the plain stream is split and cut into chunks, as the receiver must know it: by range,
-    nothing but three numbers.
+    """How the plain stream is split and cut into chunks. The receiver needs the same values; for a split by range these
+    are three numbers.
 
-    `lengths`: of each document's segments, where it is split by these; the wire tells them then, too. Of those splits
-    alone the spans are bounded: where whole documents are dealt, each is one segment.
+    `lengths`: of each document's segments, for a split by segments; the opening has them, too. Only such splits limit
+    the number of spans: if whole documents are assigned to channels, each is one segment.
     """
 
     size: int
@@ -48,7 +48,7 @@ class PlainSplit:
 
     @classmethod
     def of(cls, load: Load, plan: Plan, max_chunk: int = COMMON_CHUNK) -> Self:
-        """That of an attempt; of one channel where the plan uses none, for then nothing of it is split."""
+        """The split of an attempt. If the plan uses no plain channel, the stream is not split and counts as one."""
         if not plan.uses_plain_channel:
             return cls(load.plain_size, max_chunk=max_chunk)
         if plan.split == "range":
@@ -68,22 +68,22 @@ class PlainSplit:
         return of_documents(self.split, documents, self.channels)
 
     def chunks(self) -> Chunks:
-        """What travels, and is sealed, as one."""
+        """The chunks: each is sent and sealed by itself."""
         return Chunks(self.sub_streams(), self.max_chunk)
 
     def to_json(self) -> dict[str, Any]:
         """For the plain listener's process."""
-        # Not `asdict`: of 65,536 segments it copies each, on the event loop.
+        # Not `asdict`, which copies each of 65,536 segments on the event loop.
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> Self:
-        """What `to_json` said."""
+        """The reverse of `to_json`."""
         return cls(**said | {"lengths": tuple(map(tuple, said["lengths"]))})
 
 
 def _classified(manifest: Manifest) -> Bounds:
-    """The segments of a classified stream as it travels; a redacted edition is one more, and so are marks."""
+    """The segments of a classified stream as it travels; the redacted edition and the marks are one more each."""
     bounds, end = [*segment_bounds.of_classified(manifest.spans)], manifest.classified_size
     for each in manifest.accompanying:
         end += each.size
@@ -92,9 +92,9 @@ def _classified(manifest: Manifest) -> Bounds:
 
 
 def of_documents(split: AnySplit, documents: Sequence[Bounds], channels: int) -> SubStreams:
-    """The sub-streams of documents' streams, each of segments with these bounds.
+    """The sub-streams of the streams of documents, whose segments have these bounds.
 
-    One document is the batch of one: ES and SS are what BES and BSS are of it.
+    One document is a batch of one, for which ES equals BES and SS equals BSS.
     """
     match split:
         case "range":

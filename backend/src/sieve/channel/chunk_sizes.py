@@ -1,8 +1,8 @@
-"""How the plain stream is cut: each sub-stream of it into chunks whose bounds follow from that sub-stream's size, and
-from how large a chunk the receiver takes.
+"""How the plain stream is cut into chunks. Their bounds follow from the size of each sub-stream and from the largest
+chunk that the receiver takes.
 
 Invariant: nothing about a chunk depends on where the classified spans were, unless the split itself does (ES and SS,
-for research). Split by range, two documents with plain streams of one length are cut alike.
+for research). Split by range, two documents with plain streams of the same length are cut at the same places.
 """
 
 from bisect import bisect_right

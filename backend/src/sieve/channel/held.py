@@ -1,7 +1,7 @@
 """What a receiver holds of a document from earlier attempts: byte ranges of its two streams.
 
-Invariant: ranges are half-open, rise, do not touch and are not empty; so a set of bytes has one form, and both ends
-compare forms. An attempt that resumes carries what is missing, the gaps between these ranges, and nothing else.
+Invariant: ranges are half-open, rise, do not touch and are not empty. So a set of bytes has one form, and both gateways
+compare forms. An attempt that resumes carries only the missing bytes: the gaps between these ranges.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ def merged(ranges: Iterable[Range]) -> list[Range]:
 
 
 def largest(ranges: Iterable[Range], most: int = MAX_RANGES) -> tuple[Range, ...]:
-    """`ranges` in their one form; where they are more than `most`, the largest ones."""
+    """`ranges` in their one form; if there are more than `most`, the largest ones."""
     made = merged(ranges)
     kept = sorted(made, key=lambda one: one[0] - one[1])[:most]
     return tuple(sorted(kept))

@@ -1,4 +1,4 @@
-"""A load: the documents that one attempt carries, one of them or several, and where their streams lie in the load's.
+"""A load: the documents that one attempt carries, one or several, and the places of their streams in the load's.
 
 A single transfer is a load of one document, and a *batch* is a load of several; there is no other difference.
 
@@ -6,7 +6,8 @@ Invariant: the load's streams are the documents' streams, one after the other, i
 range of a load's stream consists of ranges of the documents' streams, in that order. A redacted edition is
 the tail of its document's classified stream: bytes from the document's `classified_size` on.
 
-An attempt at one document may resume: then its streams are what is missing of the document's, one gap after the other.
+An attempt with one document may resume. Then its streams are the missing parts of the document's, one gap after the
+other.
 """
 
 from bisect import bisect_right
@@ -40,7 +41,7 @@ class Layout:
     """Streams of documents, or their missing parts, one after the other, as one stream."""
 
     def __init__(self, streams: Iterable[Part]) -> None:
-        """`streams`: in order; those without a byte leave no trace."""
+        """`streams`: in order; empty ones count as absent."""
         self._streams = tuple(stream for stream in streams if stream.start < stream.end)
         self._firsts = tuple(accumulate((stream.end - stream.start for stream in self._streams), initial=0))
 
@@ -62,15 +63,15 @@ class Layout:
             number += 1
 
     def places(self) -> Iterator[tuple[Part, int, int]]:
-        """Each stream, or gap of one, and where it lies: from, and to."""
+        """Each stream or gap of one, with its start and end."""
         for number, stream in enumerate(self._streams):
             yield stream, self._firsts[number], self._firsts[number + 1]
 
 
 @dataclass(frozen=True)
 class Load:
-    """What an attempt carries. Documents are numbered from 0, as their manifests stand. `held`: what the receiver has
-    of the only document; it is left out. `covers`: the cover of each document; empty if the receiver takes none."""
+    """What an attempt carries. Documents are numbered from 0, in the order of their manifests. `held`: what the
+    receiver has of the only document; it is left out. `covers`: of each document; empty if the receiver takes none."""
 
     manifests: tuple[Manifest, ...]
     held: Held = NOTHING
@@ -138,8 +139,8 @@ class Load:
         return Layout(part for number in range(len(self.manifests)) for part in self._plain(number))
 
     def secure(self, plan: Plan) -> Layout:
-        """What travels over the secure channels: the classified streams; in secure-only each with the document's plain
-        stream behind it."""
+        """The streams on the secure channels: the classified ones; in secure-only, each followed by the document's plain
+        stream."""
         streams: list[Part] = []
         for number, manifest in enumerate(self.manifests):
             missing = gaps(self.held.classified, manifest.carried_classified_size)

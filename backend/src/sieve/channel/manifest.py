@@ -1,8 +1,8 @@
 """The manifest: what an author sent, fixed when they send it. It travels on the secure channel alone.
 
 Digests: each byte is hashed once, by BLAKE3 over its stream. The classified stream's digest and the document's are
-keyed with the manifest's salt, so that a receipt that shows them is no oracle for guessing the secret. The document's
-digest follows from the spans and the two stream digests; it needs no further pass over the bytes.
+keyed with the manifest's salt, so that nobody can test guesses of the secret with a receipt that shows them. The
+document's digest follows from the spans and the two stream digests; it needs no further pass over the bytes.
 
 A file may bring its redacted edition, a separate file for people who are not cleared, and its author's marks. Both show
 where something is classified, so they travel as the tail of the document's classified stream: first the edition, then
@@ -85,7 +85,7 @@ class Manifest:
     marks: SentMarks | None = None
 
     def __post_init__(self) -> None:
-        """Raises BadManifest for what no peer would take, SpanError for spans that reach past the size."""
+        """Raises BadManifest for what no peer would accept, SpanError for spans that reach past the size."""
         if len(self.spans) > MAX_SPANS:
             raise BadManifest(f"{len(self.spans)} spans are more than the {MAX_SPANS} that a document may have")
         self.spans.check_within(self.size)
@@ -197,12 +197,12 @@ class Manifest:
 
     @cached_property
     def digest(self) -> str:
-        """Hexadecimal BLAKE3 of the canonical head. The salt in it makes it say nothing to who has not the manifest."""
+        """Hexadecimal BLAKE3 of the canonical head. Its salt makes it useless to people without the manifest."""
         return blake3(canonical.dumps(self.head)).hexdigest()
 
     @classmethod
     def from_head(cls, head: dict[str, Any], spans: Spans) -> "Manifest":
-        """The manifest that `head` and `spans` say.
+        """The manifest in `head` and `spans`.
 
         Raises:
             MalformedOpening: a field is missing, of another type, or out of bounds.
@@ -246,12 +246,12 @@ class Manifest:
 
     @property
     def safe_name(self) -> str:
-        """The document's name, fit to be shown and stored by who did not choose it."""
+        """The document's name, safe to show and to store."""
         return clean_name(self.name)
 
     @property
     def safe_sender(self) -> str:
-        """The sender's name, fit to be shown to people who trust the gateway and not the name."""
+        """The sender's name, safe to show to people who trust the gateway and not the name."""
         return clean_line(self.sender)
 
 

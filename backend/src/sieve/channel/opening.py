@@ -4,8 +4,8 @@
     4 bytes  length of the head, big-endian
     n bytes  canonical JSON {"attempt": …, "manifest": …}
     16 bytes for each span: start and end, big-endian
-then the first secure sub-stream: the classified stream, or its part of it; and where the plan uses no plain channel the
-plain stream follows in it; and at the end its padding. No round trip only opens.
+Then comes the first secure sub-stream: the classified stream or a part of it, followed by the plain stream if the plan
+uses no plain channel, and by padding. So an attempt needs no extra round trip to open.
 
 A batch begins with b"SIEVEB", and its head is {"attempt": …, "documents": [{"manifest": …, "number": …}, …]}; the
 spans of all its documents follow, in order.
@@ -53,7 +53,7 @@ class Opening:
         return len(self.head) + SPAN_BYTES * self.load.spans
 
     def pieces(self) -> Iterator[bytes]:
-        """The opening in pieces: a million spans at once hold the event loop up. Raises BadManifest, see `head`."""
+        """The opening in pieces: a million spans at once would block the event loop. Raises BadManifest, see `head`."""
         slices = (piece for manifest in self.load.manifests for piece in manifest.spans.slices())
         yield self.head + next(slices, b"")
         yield from slices
@@ -122,7 +122,7 @@ class _Document:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What a head says; the same for a single transfer and for a batch."""
+    """The contents of a head, for a single transfer or a batch."""
 
     attempt: dict[str, Any]
     documents: list[_Document]
@@ -216,7 +216,7 @@ class OpeningReader:
         raw = bytes(self._buffer[_PREFIX : self._needed])
         try:
             head = json.loads(raw)
-            # Other JSON can mean two things: a key may come twice, a text may hold half a surrogate pair.
+            # Other JSON can mean two things: a key may occur twice, a text may contain half a surrogate pair.
             canonical_too = canonical.dumps(head) == raw
         except (ValueError, RecursionError) as error:
             raise MalformedOpening("the opening's head is not canonical JSON") from error

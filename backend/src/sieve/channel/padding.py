@@ -1,9 +1,10 @@
-"""Padding: zeros at the end of each secure sub-stream, so that what an observer of the secure channel counts shows only
-roughly how much is classified.
+"""Padding: zeros at the end of each secure sub-stream, so that an observer who counts bytes on the secure channel
+learns only roughly how much is classified.
 
-Invariant: the length of each secure request's body depends on the number of channels, on the Padmé class of what the
-document would need (`padme`), and on what the observer has seen of earlier attempts; nothing more. Both ends compute it
-alike, so a receiver knows how much to expect. Splits by segments, which are for research, show a class of each channel.
+Invariant: the length of each secure request's body depends only on the number of channels, on the Padmé class of what
+the document would need (`padme`), and on what the observer has seen of earlier attempts. Both gateways compute the same
+length, so a receiver knows how much to expect. Splits by segments, which are for research, show a class of each
+channel.
 
 Padmé: Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication with PURBs", 2019.
 """
@@ -77,7 +78,7 @@ def paddings(parts: Sequence[SubStream], load: Load, plan: Plan, opening: int) -
 def _left(opening: int, load: Load, plan: Plan) -> int:
     """How long an opening and a stream are with their padding, if the attempt leaves out what is held.
 
-    What is missing is not padded by itself: the less is missing, the more exactly that would show how much there is.
+    The missing part is not padded by itself: the less is missing, the more exactly its length would show the size.
     """
     missing, held = load.classified_size, load.held.classified_size
     if not plan.uses_plain_channel:

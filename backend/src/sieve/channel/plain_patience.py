@@ -1,14 +1,14 @@
 """How long an attempt waits for the plain channel, which anybody on the path controls.
 
-Invariant: the time follows from the chunks' sizes and from what the receiver says, over the secure channel, that it
-holds. Answers on the plain channel change nothing. So nobody there can delay a transfer beyond `most_s`.
+Invariant: the time follows from the sizes of the chunks and from the chunks that the receiver reports over the secure
+channel. Answers on the plain channel do not change it. So nobody there can delay a transfer beyond `most_s`.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
 FRUITLESS_ROUNDS: Final = 3
-"""After this many rounds in a row that brought nothing, plain chunks move to the secure channel."""
+"""After this many rounds in a row without a new chunk, plain chunks move to the secure channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class PlainPatience:
         return self.wait_s + chunk / self.rate
 
     def granted_s(self, chunk: int, held: int) -> float:
-        """How long rounds may go on once the receiver has said what it holds for the first time, in seconds; `held` is
-        how many bytes it says that it holds by now."""
+        """How long rounds may continue after the receiver's first report of what it holds, in seconds; `held`: how many
+        bytes it holds now, as it reports."""
         return FRUITLESS_ROUNDS * self.round_s(chunk) + held / self.rate
 
     def most_s(self, chunk: int, size: int) -> float:

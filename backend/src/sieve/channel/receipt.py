@@ -83,7 +83,7 @@ class Receipt:
         return canonical.dumps({"receipt": body, "key": public.hex(), "signature": signature.hex()}).decode()
 
     def check(self, manifest: Manifest, *, sender_pin: str, receiver_pin: str) -> None:
-        """That this receipt is for `manifest`, between these two gateways.
+        """Checks that this receipt is for `manifest` and between these two gateways.
 
         Raises:
             ReceiptInvalid: names the first field that differs.
@@ -102,9 +102,9 @@ class Receipt:
 
 
 def read(text: str) -> tuple[Receipt, bytes]:
-    """The receipt in `text` and the public key that it names, once the signature is seen to hold.
+    """The receipt in `text`, whose signature is valid, and the public key that it names.
 
-    Whether that key is one to trust is the caller's to say: see `verify`.
+    The caller decides whether to trust that key: see `verify`.
 
     Raises:
         ReceiptInvalid: not a receipt, or the signature does not hold.

@@ -38,7 +38,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What this gateway takes from one peer: bytes a document, transfers at a time, channels of one transfer."""
+    """What this gateway accepts from one peer: bytes of a document, transfers at a time, channels of one transfer."""
 
     max_document_size: int
     max_open_transfers: int
@@ -171,7 +171,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """That document ends here without a receipt: what arrives of it is thrown away from now on."""
+    """That document ends here without a receipt: from now on, bytes of it are discarded."""
 
     document: int
 
@@ -238,7 +238,7 @@ Command: TypeAlias = WriteClassified | WritePlain | AnswerVerified | ReadStreams
 
 
 class _Stage(Enum):
-    """How far a document has come; only onwards."""
+    """The progress of a document; it only moves forward."""
 
     RECEIVING = auto()
     VERIFIED = auto()
@@ -278,13 +278,13 @@ class Receiver:
 
     @property
     def lacks_only_padding(self) -> bool:
-        """Whether the first secure sub-stream is here but for its padding. No link must break too often for padding."""
+        """Whether the first secure sub-stream is here, except for its padding: an attempt must not fail for padding."""
         return self._secure_held[0] >= self._secure[0].carried.size
 
     def is_hindmost(self, sub_stream: int) -> bool:
         """Whether no secure sub-stream that is not whole waits for a byte nearer to the stream's beginning.
 
-        A caller that limits chunks out of order may let all others wait: the hindmost one fills the gap.
+        A caller that limits chunks out of order may let all other sub-streams wait: this one fills the gap.
         """
         return self._next_at(sub_stream) <= min(map(self._next_at, range(len(self._secure))))
 
@@ -303,11 +303,11 @@ class Receiver:
         return all(stage is _Stage.OVER for stage in self._stages)
 
     def handle(self, event: Event) -> Sequence[Command]:
-        """What must happen now that `event` has.
+        """The commands that follow from `event`.
 
         Raises:
             RemoteProtocolError: the peer sent what the opening did not announce.
-            LocalProtocolError: an event before the command that it answers: nothing is committed unread.
+            LocalProtocolError: the event comes before the command that it answers: nothing is committed unread.
         """
         if self.over:
             return []
@@ -383,7 +383,7 @@ class Receiver:
         rest = data
         for start, end in ranges:
             for document, classified, first, last in layout.parts(start, end):
-                # Views only where there is more than one: what came whole continues whole.
+                # Views only if there are several parts: data for one document is passed on as it is.
                 piece, rest = (rest, b"") if last - first == len(rest) else _parted(rest, last - first)
                 if self._stages[document] is _Stage.RECEIVING:
                     commands.append((WriteClassified if classified else WritePlain)(first, piece, document))

@@ -11,7 +11,7 @@ class RefusalKind(StrEnum):
     """Why a gateway refuses, as it is written on the wire."""
 
     BUSY = "busy"
-    """Too much is under way at the receiver; a later attempt finds a turn."""
+    """The receiver has too much in progress; a later attempt will be accepted."""
     CONFLICT = "conflict"
     EXPIRED = "expired"
     """The deadline has passed by the receiver's clock."""

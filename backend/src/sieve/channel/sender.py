@@ -3,8 +3,8 @@
 Invariant: both streams are sent at the same time and neither waits for the other. Answers on the plain channel are
 not events here; only the secure channel says what is held, verified and received. Plain chunks that will not
 arrive move to the secure channel, never the other way: after three fruitless rounds, or when the receiver holds less
-than a minimum rate would have brought (`plain_patience`). A secure sub-stream that is cut is sent on from what the
-receiver holds of it; not the first one, which carries the opening: with it the attempt ends.
+than a minimum rate would have brought (`plain_patience`). A secure sub-stream that is cut continues after what the
+receiver holds of it. If the first one is cut, which carries the opening, the attempt ends.
 Each document has exactly one outcome; the end of the attempt is the outcome of all that have none yet."""
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class VerifiedReported:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptArrived:
-    """The text of a document's receipt, at any time: a late one still counts."""
+    """The text of a document's receipt. It may come at any time: a late one still counts."""
 
     transfer_id: str
     text: str
@@ -69,7 +69,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class SecureLost:
-    """The secure channel could not be had, broke or stalled."""
+    """The secure channel could not be opened, broke or stalled."""
 
     reason: str
 
@@ -147,7 +147,7 @@ class StopPlain:
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """A document is done: the receipt holds, for its very manifest."""
+    """A document is delivered: the receipt is valid for exactly its manifest."""
 
     transfer_id: str
     receipt: str
@@ -158,7 +158,7 @@ class TryAgain:
     """This attempt is over for that document, or with None for all that are left; another may succeed.
 
     `kind`: that of the refusal, None if the receiver did not refuse. `off_plain`: the next one must not use the plain
-    channel, which did not carry this one. `disk_full`: the receiver's disk is full, and the next one is in vain until
+    channel, which failed in this one. `disk_full`: the receiver's disk is full, so the next one fails, too, until
     somebody makes room.
     """
 
@@ -228,11 +228,11 @@ class Sender:
         self._left = {manifest.transfer_id: manifest for manifest in load.manifests}
         self._started = False
         self._fruitless = 0
-        # Of secure sub-streams: why each was cut, from where it was sent last, how often in a row that was in vain.
+        # For secure sub-streams: why each was cut, where it last continued, and how often in a row without progress.
         self._cut: dict[int, str] = {}
         self._sent_from = [0] * len(self.secure)
         self._in_vain = [0] * len(self.secure)
-        # No way back: what went to the secure channel, or was never meant for the plain one, stays off it.
+        # Final: chunks that moved to the secure channel, or were never meant for the plain one, stay there.
         self._off_plain = not attempt.plan.uses_plain_channel
 
     @property
@@ -267,7 +267,7 @@ class Sender:
         return commands
 
     def handle(self, event: Event) -> Sequence[Command]:
-        """What must happen now that `event` has."""
+        """The commands that follow from `event`."""
         if self.ended:
             return []
         match event:
@@ -298,14 +298,14 @@ class Sender:
                 return self._send_on(held)
 
     def _send_on(self, held: tuple[int, ...]) -> Sequence[Command]:
-        """What was cut continues from where it was cut; three times in vain, and the attempt is over."""
+        """Continues a sub-stream where it was cut. After three times without progress, the attempt is over."""
         cut, self._cut = self._cut, {}
         if self.verified:
             return []
         commands: list[Command] = []
         for number, reason in cut.items():
             size, before = self.secure[number].size, self._sent_from[number]
-            # A receiver that makes numbers up must not pass for one that makes progress.
+            # Invented numbers of a receiver must not count as progress.
             start = held[number] if len(held) == len(self.secure) and 0 <= held[number] <= size else before
             if start == size:
                 continue
@@ -324,7 +324,7 @@ class Sender:
     def _next_round(self, held: frozenset[int], at_s: float) -> Sequence[Command]:
         if self.verified or self._off_plain:
             return []
-        # Only chunks that there are: a peer that makes up others must not pass for one that makes progress.
+        # Only chunks that exist: a peer's invented ones must not count as progress.
         came = frozenset(index for index in held - self.held if 0 <= index < self.chunks.count)
         self.held |= came
         self._held_bytes += sum(self.chunks.length(index) for index in came)
@@ -334,7 +334,7 @@ class Sender:
         self._fruitless = 0 if came else self._fruitless + 1
         if self._missing_since_s is None:
             self._missing_since_s = at_s
-        # A round begins only if it is over by the time that is granted.
+        # A round begins only if it can end within the granted time.
         until_s = self._missing_since_s + self._patience.granted_s(self._largest_chunk, self._held_bytes)
         if self._fruitless < FRUITLESS_ROUNDS and at_s + self.round_s <= until_s:
             return [SendPlain(missing)]
