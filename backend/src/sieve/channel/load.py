@@ -139,8 +139,8 @@ class Load:
         return Layout(part for number in range(len(self.manifests)) for part in self._plain(number))
 
     def secure(self, plan: Plan) -> Layout:
-        """The streams on the secure channels: the classified ones; in secure-only, each followed by the document's plain
-        stream."""
+        """The streams on the secure channels: the classified ones; in secure-only, each followed by its document's
+        plain stream."""
         streams: list[Part] = []
         for number, manifest in enumerate(self.manifests):
             missing = gaps(self.held.classified, manifest.carried_classified_size)
