@@ -38,7 +38,7 @@ _FILE = b"name,pay\nBerta,1200\n"
 
 
 def _format(kind: str) -> Callable[[bytes], None]:
-    """Reads, marks, separates, integrates, redacts, and reads that again."""
+    """Reads, marks, separates, integrates, redacts, highlights, and reads that again."""
 
     def target(data: bytes) -> None:
         try:
@@ -54,6 +54,8 @@ def _format(kind: str) -> Callable[[bytes], None]:
                 check(units, marked, may_be_plain=reading.plain_places(marked))
             edition = registry.redact(reading, marked)
             assert not marked or registry.read_as(kind, edition).name == kind
+            if registry.FORMATS[kind].highlighter:
+                registry.read_as(kind, registry.highlight(reading, marked))
         except SieveError as error:
             assert str(error)
 

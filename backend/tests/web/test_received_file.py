@@ -88,6 +88,11 @@ async def test_only_the_cleared_get_it_highlighted(world: World) -> None:
         assert "report.highlighted.txt" in made.headers["Content-Disposition"]
         units = [unit.text for unit in read("memo.docx", GOOD["memo.docx"][1]).units()]
         assert [unit.text for unit in read("memo.docx", made.content).units()] == units
+        for name in ("memo.odt", "pay.ods", "page.html", "letter.rtf", "code.eml"):
+            other = await arrived(world, name)
+            assert "highlighted" in (await api.get(f"/inbox/{other}")).json()["editions"], name
+            shown = await api.get(f"/inbox/{other}/content", params={"edition": "highlighted"})
+            assert shown.status_code == 200 and shown.content != GOOD[name][1], name
         table = await arrived(world, "pay.csv")
         assert "highlighted" not in (await api.get(f"/inbox/{table}")).json()["editions"]
         assert (await api.get(f"/inbox/{table}/content", params={"edition": "highlighted"})).status_code == 409

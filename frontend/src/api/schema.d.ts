@@ -1290,8 +1290,8 @@ export interface paths {
          * @description The document: complete or as marked text for cleared recipients, and with markers for its classified parts.
          *
          *     The redacted edition of a file is the file that its sender's gateway made, if it was sent. gaps is for viewers: the
-         *     plain text as marked text, with an empty span where content is withheld. highlighted is the Word file, workbook,
-         *     presentation or PDF with its classified content highlighted.
+         *     plain text as marked text, with an empty span where content is withheld. highlighted is the office document, PDF,
+         *     page or e-mail with its classified content highlighted.
          */
         get: operations["inbox_content"];
         put?: never;

@@ -97,6 +97,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.odt.reading:OdtReading",
         redactor="sieve.formats.odt.redaction:redact_odt",
+        highlighter="sieve.formats.odt.highlighting:highlight_odt",
         media_type=f"{_OPENDOCUMENT_TYPE}text",
         endings=("odt", "ott"),
         other_media_types=(f"{_OPENDOCUMENT_TYPE}text-template",),
@@ -106,6 +107,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="sheets",
         reader="sieve.formats.ods.reading:OdsReading",
         redactor="sieve.formats.ods.redaction:redact_ods",
+        highlighter="sieve.formats.ods.highlighting:highlight_ods",
         media_type=f"{_OPENDOCUMENT_TYPE}spreadsheet",
         endings=("ods", "ots"),
         other_media_types=(f"{_OPENDOCUMENT_TYPE}spreadsheet-template",),
@@ -149,6 +151,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.html.reading:HtmlReading",
         redactor="sieve.formats.html.redaction:redact_html",
+        highlighter="sieve.formats.html.highlighting:highlight_html",
         # Not text/html: documents of a text type are UTF-8, and uncleared readers get their plain stream.
         media_type="application/html",
         endings=("html", "htm"),
@@ -159,6 +162,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.rtf.reading:RtfReading",
         redactor="sieve.formats.rtf.redaction:redact_rtf",
+        highlighter="sieve.formats.rtf.highlighting:highlight_rtf",
         media_type="application/rtf",
         endings=("rtf",),
         # Not the first: documents of a text type are UTF-8, and uncleared readers get their plain stream.
@@ -169,6 +173,7 @@ FORMATS: Final[dict[str, Format]] = {
         view="paragraphs",
         reader="sieve.formats.mail.reading:MailReading",
         redactor="sieve.formats.mail.redaction:redact_mail",
+        highlighter="sieve.formats.mail.highlighting:highlight_mail",
         media_type="message/rfc822",
         endings=("eml",),
     ),
@@ -326,8 +331,9 @@ def redact(reading: Reading, marks: Sequence[Mark]) -> bytes:
     """
     row = FORMATS.get(reading.name)
     if row is None or row.redactor is None:
-        known = ", ".join(f".{row.endings[0]}" for row in FORMATS.values() if row.redactor and row.endings)
-        raise Unsupported(f"files of this format have no redacted edition; text and these formats have one: {known}")
+        raise Unsupported(
+            f"files of this format have no redacted edition; text and these formats have one: {_known('redactor')}"
+        )
     redactor = cast("Callable[[Reading, Sequence[Mark]], bytes]", resolve_name(row.redactor))
     return redactor(reading, marks)
 
@@ -341,9 +347,14 @@ def highlight(reading: Reading, marks: Sequence[Mark]) -> bytes:
     """
     row = FORMATS.get(reading.name)
     if row is None or row.highlighter is None:
-        raise Unsupported("files of this format cannot be highlighted; only .docx, .xlsx, .pptx and .pdf can")
+        raise Unsupported(f"files of this format cannot be highlighted; only these can: {_known('highlighter')}")
     highlighter = cast("Callable[[Reading, Sequence[Mark]], bytes]", resolve_name(row.highlighter))
     return highlighter(reading, marks)
+
+
+def _known(what: Literal["redactor", "highlighter"]) -> str:
+    """The endings of the formats that have this function."""
+    return ", ".join(f".{row.endings[0]}" for row in FORMATS.values() if getattr(row, what) and row.endings)
 
 
 def container_of(data: bytes) -> str | None:

@@ -3,7 +3,9 @@
 Invariant: linear time for any number of positions, and no position ever falls inside a code point.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from sieve.core.units import Mark
 from sieve.formats.errors import UnknownPlace
@@ -52,6 +54,34 @@ def united_in_order(ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[int, in
             last = start, end
     if last is not None:
         yield last
+
+
+def within(ranges: Sequence[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    """What the ranges, which are united, cover of the characters from `start` to `end`, counted from `start`.
+
+    >>> within([(0, 2), (4, 9)], 1, 6)
+    [(0, 1), (3, 5)]
+    """
+    found: list[tuple[int, int]] = []
+    for number in range(bisect_right(ranges, start, key=lambda one: one[1]), len(ranges)):
+        first, last = ranges[number]
+        if first >= end:
+            break
+        if max(first, start) < min(last, end):
+            found.append((max(first, start) - start, min(last, end) - start))
+    return found
+
+
+def parted(text: str, ranges: Iterable[tuple[int, int]]) -> Iterator[tuple[bool, str]]:
+    """The text in pieces, and whether each is in the ranges, which are united and in the text.
+
+    >>> [*parted("abcdef", [(0, 1), (4, 6)])]
+    [(True, 'a'), (False, 'bcd'), (True, 'ef')]
+    """
+    bounds = [0, *(bound for pair in ranges for bound in pair), len(text)]
+    for number, (start, end) in enumerate(pairwise(bounds)):
+        if start < end:
+            yield number % 2 == 1, text[start:end]
 
 
 def with_markers(text: str, ranges: Iterable[tuple[int, int]]) -> str:

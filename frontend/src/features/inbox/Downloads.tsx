@@ -11,7 +11,7 @@ import { isWhole, unclearedText } from "./entry";
 const EDITIONS: Record<InboxEdition, { label: string; says: string }> = {
   full: { label: t`Whole document`, says: t`The exact file the author sent.` },
   redacted: { label: t`Redacted`, says: t`Classified text is replaced by ${MARKER}, for people who are not cleared.` },
-  highlighted: { label: t`Highlighted`, says: t`The file with its classified content highlighted in yellow.` },
+  highlighted: { label: t`Highlighted`, says: t`The file with its classified content highlighted.` },
   marked: { label: t`Marked text`, says: t`With <$S> and <$E> around classified text, for importing elsewhere.` },
 };
 
@@ -20,6 +20,9 @@ export function Downloads({ entry }: { entry: EntryShown }) {
   return (
     <Section title={t`Downloads`}>
       {!isWhole(entry) && <p className="text-quiet text-sm">{unclearedText(entry)}</p>}
+      {hasNoMarked(entry) && (
+        <p className="text-quiet text-sm">{t`Files of this format have no download that shows what is classified.`}</p>
+      )}
       {entry.editions.length > 0 && (
         <ul className="flex flex-col gap-3 text-sm">
           {entry.editions.map((edition) => (
@@ -46,7 +49,16 @@ export function Downloads({ entry }: { entry: EntryShown }) {
   );
 }
 
-function saysOf(edition: InboxEdition, { redacted_bytes }: EntryShown): string {
+/** Whether no edition shows a cleared reader what of the document is classified. */
+function hasNoMarked(entry: EntryShown): boolean {
+  const { editions, classified_bytes } = entry;
+  return isWhole(entry) && !!classified_bytes && !editions.includes("marked") && !editions.includes("highlighted");
+}
+
+function saysOf(edition: InboxEdition, { redacted_bytes, media_type }: EntryShown): string {
+  if (edition === "highlighted" && media_type === "message/rfc822") {
+    return t`The e-mail with its classified content highlighted; in plain text it is between <$S> and <$E>.`;
+  }
   if (edition === "redacted" && redacted_bytes !== null) {
     return t`A separate file without the classified content, for people who are not cleared.`;
   }

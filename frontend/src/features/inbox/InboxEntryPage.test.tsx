@@ -202,6 +202,22 @@ describe("reading", () => {
     await screen.findByText("This file cannot be shown here. You can download it.");
   });
 
+  test.each([
+    ["a picture has no download that shows it", "scan.png", ["full", "redacted"], true],
+    ["a page has one", "page.html", ["full", "redacted", "highlighted"], false],
+    ["a text has one", "plan.txt", ["full", "redacted", "marked"], false],
+  ] as const)("%s: what of it is classified", async (_, name, editions, says) => {
+    const entry = entryOf({ name, media_type: "image/png", editions: [...editions], classified_bytes: 9 });
+    gatewayWith(entry, {
+      [`${FULL}/outline`]: () => json({ ...OUTLINE, format: "bytes" }),
+      [`${FULL}/marks`]: () => json({ basis: "spans", marks: [] }),
+    });
+    renderApp("/inbox/e1");
+    await screen.findByRole("link", { name: "Whole document" });
+    const note = "Files of this format have no download that shows what is classified.";
+    expect(screen.queryAllByText(note)).toHaveLength(says ? 1 : 0);
+  });
+
   test("a table can be read as the text of its file", async () => {
     const csv = entryOf({ name: "pay.csv", media_type: "text/csv", redacted_bytes: 9 });
     const { asked } = gatewayWith(csv, {

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from itertools import pairwise
 from typing import Final
 
 from lxml import etree
@@ -11,8 +10,9 @@ from sieve.core.units import Mark
 from sieve.formats.docx.paragraphs import RUN, TEXT, P, pieces, w
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.office.reading import ResolvedMarks
-from sieve.formats.office.repacking import repacked
-from sieve.formats.office.xml_source import attributes, serialise, space_of
+from sieve.formats.office.repacking import with_highlights
+from sieve.formats.office.xml_source import attributes, space_of
+from sieve.formats.text_ranges import parted, within
 
 _SPACE: Final = "{http://www.w3.org/XML/1998/namespace}space"
 _TEXTS: Final = TEXT | w("delText")
@@ -24,13 +24,9 @@ def highlight_docx(reading: DocxReading, marks: Sequence[Mark]) -> bytes:
     Raises:
         UnknownPlace: a mark does not fit the file.
     """
-    marked = reading.marked(marks)
-    changed: dict[str, bytes] = {}
-    for part in reading.stories:
-        root = reading.tree(part)
-        if _highlight(part, root, marked, reading.hiding):
-            changed[part] = serialise(root)
-    return repacked(reading.container, changed)
+    return with_highlights(
+        reading, marks, reading.stories, lambda part, root, marked: _highlight(part, root, marked, reading.hiding)
+    )
 
 
 def _highlight(part: str, root: etree._Element, marked: ResolvedMarks, hiding: frozenset[str]) -> bool:
@@ -42,16 +38,12 @@ def _highlight(part: str, root: etree._Element, marked: ResolvedMarks, hiding: f
             start = ends.get(piece.below, 0)
             end = ends[piece.below] = start + len(piece.text)
             address = f"{part}/p{number}/{piece.below}".rstrip("/")
-            within = [
-                (max(first, start) - start, min(last, end) - start)
-                for first, last in marked.ranges.get(address, ())
-                if first < end and last > start
-            ]
+            ranges = within(marked.ranges.get(address, []), start, end)
             run = piece.element.getparent()
-            if within and run is not None and run.tag in RUN:
-                runs.setdefault(run, {})[piece.element] = within
-    for run, ranges in runs.items():
-        _split(run, ranges)
+            if ranges and run is not None and run.tag in RUN:
+                runs.setdefault(run, {})[piece.element] = ranges
+    for run, found in runs.items():
+        _split(run, found)
     return bool(runs)
 
 
@@ -88,13 +80,10 @@ def _parted(element: etree._Element, ranges: list[tuple[int, int]]) -> Iterator[
     if not ranges or element.tag not in _TEXTS:
         yield bool(ranges), element
         return
-    text = "".join(map(str, element.itertext()))
-    bounds = [0, *(bound for pair in ranges for bound in pair), len(text)]
-    for number, (start, end) in enumerate(pairwise(bounds)):
-        if start < end:
-            piece = etree.Element(element.tag, {_SPACE: "preserve"})
-            piece.text = text[start:end]
-            yield number % 2 == 1, piece
+    for covered, text in parted("".join(map(str, element.itertext())), ranges):
+        piece = etree.Element(element.tag, {_SPACE: "preserve"})
+        piece.text = text
+        yield covered, piece
 
 
 def _set_highlight(run: etree._Element) -> None:

@@ -45,8 +45,10 @@ _RESOLVED_RAW: Final = frozenset({"title", "textarea"})
 _HIDING_STYLE: Final = re.compile(
     r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all)", re.I
 )
-_PIECE: Final = re.compile(r"(?P<white>[\t\n\f\r ]+)|(?P<entity>&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?)")
-_LINE_END: Final = re.compile(r"\r\n?")
+_ENTITY: Final = r"(?P<entity>&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?)"
+_PIECE: Final = re.compile(rf"[\t\n\f\r ]+|{_ENTITY}")
+_PIECE_WITH_SPACE: Final = re.compile(rf"\r\n?|{_ENTITY}")
+_AROUND_BREAK: Final = re.compile(r" *(\n) *")
 _MOST_CELLS: Final = 100
 """Rows or columns that one cell covers, at most, in the table that is drawn."""
 _MOST_TABLES: Final = 8
@@ -96,6 +98,24 @@ class Block:
         """What readers see."""
         return _trimmed(self.shown, self.keeps_space)
 
+    def places(self, source: str) -> list[tuple[int, int]]:
+        """From where to where in the source each character of the text is written."""
+        texts: list[str] = []
+        places: list[tuple[int, int]] = []
+        for token in self.tokens:
+            if token.hidden:
+                continue
+            if token.kind in (Kind.START, Kind.END) and token.name == "br":
+                texts.append("\n")
+                places.append((token.start, token.end))
+            elif _is_text(token):
+                for text, start, end in _pieces(token, source, texts):
+                    texts.append(text)
+                    # A reference stands for its characters as a whole.
+                    each = len(text) == end - start
+                    places += [(at, at + 1) for at in range(start, end)] if each else [(start, end) for _ in text]
+        return [places[at] for at in _kept("".join(texts), self.keeps_space)]
+
     @property
     def hidden_text(self) -> str:
         """What the elements in it hide."""
@@ -123,22 +143,22 @@ class _Builder:
 
     def add(self, token: Token, source: str) -> Iterator[Block | Token]:
         is_tag = token.kind in (Kind.START, Kind.END)
-        is_shown_raw = token.kind is Kind.RAW and token.name in _SHOWN_RAW
         token.hidden = self._hides
+        token.keeps_space = self._top is not None and self._top.keeps_space
         if is_tag and token.name in _BLOCKS:
             yield from self.end()
             self._track(token)
             yield token
-        elif token.kind is Kind.RAW and not is_shown_raw:
+        elif token.kind is Kind.RAW and not _is_text(token):
             yield from self.end()
             yield token
         else:
             block = self._of_block()
             block.tokens.append(token)
-            if token.kind is Kind.TEXT or is_shown_raw:
-                # Browsers ignore characters of the value 0 in text.
-                raw = source[token.start : token.end].replace("\0", "")
-                self._take(block, raw, not is_shown_raw or token.name in _RESOLVED_RAW)
+            if _is_text(token):
+                texts = self._texts(block)
+                for text, _, _ in _pieces(token, source, texts):
+                    texts.append(text)
             elif is_tag:
                 self._track(token)
                 if token.name == "br":
@@ -165,25 +185,6 @@ class _Builder:
     @property
     def _hides(self) -> bool:
         return self._top is not None and self._top.hidden
-
-    def _take(self, block: Block, raw: str, resolves: bool) -> None:
-        texts = self._texts(block)
-        if self._top is not None and self._top.keeps_space:
-            raw = _LINE_END.sub("\n", raw)
-            texts.append(html.unescape(raw) if resolves else raw)
-            return
-        at = 0
-        for found in _PIECE.finditer(raw):
-            if at < found.start():
-                texts.append(raw[at : found.start()])
-            at = found.end()
-            if found["white"]:
-                if texts and not texts[-1].endswith((" ", "\n")):
-                    texts.append(" ")
-            else:
-                texts.append(html.unescape(found[0]) if resolves else found[0])
-        if at < len(raw):
-            texts.append(raw[at:])
 
     def _track(self, token: Token) -> None:
         name = token.name
@@ -247,8 +248,56 @@ def _count(value: str | None) -> int:
     return min(max(int(value), 1), _MOST_CELLS) if value.isascii() and value.isdigit() and len(value) < 9 else 1
 
 
+def _is_text(token: Token) -> bool:
+    return token.kind is Kind.TEXT or (token.kind is Kind.RAW and token.name in _SHOWN_RAW)
+
+
+def _pieces(token: Token, source: str, texts: list[str]) -> Iterator[tuple[str, int, int]]:
+    """What a text adds to the `texts` before it, piece by piece, and from where to where in the source each is."""
+    raw = source[token.start : token.end]
+    if "\0" in raw:
+        # Browsers ignore characters of the value 0 in text.
+        kept = [at for at, character in enumerate(raw, token.start) if character != "\0"]
+        for text, start, end in _pieces_of(token, raw.replace("\0", ""), texts):
+            yield text, kept[start], kept[end - 1] + 1
+    else:
+        for text, start, end in _pieces_of(token, raw, texts):
+            yield text, token.start + start, token.start + end
+
+
+def _pieces_of(token: Token, raw: str, texts: list[str]) -> Iterator[tuple[str, int, int]]:
+    resolves = token.kind is Kind.TEXT or token.name in _RESOLVED_RAW
+    at = 0
+    for found in (_PIECE_WITH_SPACE if token.keeps_space else _PIECE).finditer(raw):
+        if at < found.start():
+            yield raw[at : found.start()], at, found.start()
+        at = found.end()
+        if found["entity"]:
+            yield html.unescape(found[0]) if resolves else found[0], *found.span()
+        elif token.keeps_space:
+            yield "\n", *found.span()
+        elif texts and not texts[-1].endswith((" ", "\n")):
+            yield " ", *found.span()
+    if at < len(raw):
+        yield raw[at:], at, len(raw)
+
+
 def _trimmed(pieces: list[str], keeps_space: bool) -> str:
     text = "".join(pieces)
     if keeps_space:
         return text.strip("\n")
-    return re.sub(r" *\n *", "\n", text).strip(" \n")
+    return _AROUND_BREAK.sub("\n", text).strip(" \n")
+
+
+def _kept(text: str, keeps_space: bool) -> list[int]:
+    """Which characters of the text `_trimmed` keeps."""
+    kept: list[int] = []
+    at = 0
+    for found in _AROUND_BREAK.finditer(text) if not keeps_space else ():
+        kept += [*range(at, found.start()), found.start(1)]
+        at = found.end()
+    kept += range(at, len(text))
+    trimmed = "".join(text[at] for at in kept)
+    edge = "\n" if keeps_space else " \n"
+    start = len(trimmed) - len(trimmed.lstrip(edge))
+    return kept[start : max(start, len(trimmed.rstrip(edge)))]

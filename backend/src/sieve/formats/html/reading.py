@@ -122,6 +122,16 @@ class HtmlReading:
         tokens = [block.block.tokens for block in blocks if block.block.tokens]
         return "\n".join(self.source[one[0].start : one[-1].end] for one in tokens)
 
+    def with_tags(self, places: Sequence[tuple[int, int]], start: str, end: str) -> bytes:
+        """The page with `start` before and `end` after these places of the source, which are in order and apart."""
+        bounds = byte_offsets(self.source, (place for pair in places for place in pair), self._encoding)
+        pieces: list[bytes] = []
+        at = 0
+        for number, bound in enumerate(bounds):
+            pieces += [self.data[at : self._mark + bound], (end if number % 2 else start).encode(self._encoding)]
+            at = self._mark + bound
+        return b"".join([*pieces, self.data[at:]])
+
     def plain_bytes(self, marks: Sequence[Mark], *, bare_tags: bool = False) -> Iterator[tuple[int, int]]:
         """The bytes that travel plain, in order, with at least one mark. `bare_tags`: no tag with attributes.
 

@@ -34,7 +34,7 @@ class Kind(Enum):
 @dataclass(slots=True, repr=False)
 class Token:
     """Characters `start` to `end` of the source. `name`: of the element, in lower case. `hidden`: an element hides
-    it."""
+    it. `keeps_space`: white space in it counts."""
 
     kind: Kind
     start: int
@@ -42,6 +42,7 @@ class Token:
     name: str = ""
     attributes: list[tuple[str, str]] = field(default_factory=list)
     hidden: bool = False
+    keeps_space: bool = False
 
 
 _NAME: Final = re.compile(r"[^\t\n\f\r />]*")

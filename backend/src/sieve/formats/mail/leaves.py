@@ -6,11 +6,13 @@ change; and only plain if its format hides nothing, as in texts, tables and pict
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from urllib.parse import unquote
 
+from sieve.core.document import Document
+from sieve.core.markup import print_document
 from sieve.core.units import Mark, Unit
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import UnknownPlace
@@ -50,6 +52,7 @@ class PlainText:
 
     def __init__(self, data: bytes, charset: str | None) -> None:
         """Raises FormatError: the encoding is unknown or wrong."""
+        self._data = data
         self._text, self._encoding, self._mark = decoded(data, charset)
         self._ranges = [found.span() for found in _PARAGRAPH.finditer(self._text)]
         paragraphs = [self._text[start:end] for start, end in self._ranges]
@@ -64,6 +67,18 @@ class PlainText:
             Unit(f"text/p{number}", self._text[start:end].replace("\r\n", "\n"), "paragraph")
             for number, (start, end) in enumerate(self._ranges, 1)
         ]
+
+    def with_tags(self, ranges: Mapping[str, Sequence[tuple[int, int]]]) -> bytes:
+        """The body as marked text, with tags around these characters of the paragraphs."""
+        spans: list[tuple[int, int]] = []
+        for number, (start, end) in enumerate(self._ranges, 1):
+            marked = ranges.get(f"text/p{number}", ())
+            # The text of a unit has line feeds alone.
+            kept = [at for at in range(start, end) if self._text[at : at + 2] != "\r\n"] if marked else []
+            spans += [(kept[first], kept[last - 1] + 1) for first, last in marked if first < last]
+        bounds = byte_offsets(self._text, (bound for span in spans for bound in span))
+        document = Document(self._text.encode(), zip(bounds[::2], bounds[1::2], strict=True))
+        return self._data[: self._mark] + print_document(document).decode().encode(self._encoding)
 
     def plain_bytes(self, touched: set[str]) -> Iterator[tuple[int, int]]:
         """The bytes of the paragraphs that are not `touched`."""

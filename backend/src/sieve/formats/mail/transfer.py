@@ -17,6 +17,8 @@ _IDENTITY: Final = frozenset({"7bit", "8bit", "binary", ""})
 _QUOTED: Final = re.compile(rb"=([0-9A-Fa-f]{2})|=[ \t]*(?:\r?\n|\Z)|(?<![ \t])[ \t]++(?=\r?\n|\Z)")
 _STRETCH: Final = re.compile(rb"(?:[!-<>-~]++|\r?\n|(?<![ \t])[ \t]++(?!\r?\n|\Z))++")
 _AT_LINE_START: Final = re.compile(rb"(?:^|(?<=\n))(?:From |\.)")
+_DASHES: Final = re.compile(rb"^--", re.MULTILINE)
+_BYTES_IN_LINE: Final = 57
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
 
 
@@ -71,6 +73,17 @@ def body(mail: bytes, start: int, end: int, encoding: str) -> Body:
         # Programs disagree on what follows the padding, and on other characters.
         return Body(data, [], [], binascii.b2a_base64(data, newline=False) == raw.translate(None, b"\r\n"))
     raise Unsupported("the transfer encoding is unknown; classify the whole file")
+
+
+def encoded(data: bytes, encoding: str, line_end: bytes) -> bytes:
+    """`data` as a body in an encoding that `body` decodes."""
+    if encoding == "base64":
+        lines = (data[at : at + _BYTES_IN_LINE] for at in range(0, len(data), _BYTES_IN_LINE))
+        return line_end.join(binascii.b2a_base64(line, newline=False) for line in lines)
+    if encoding == "quoted-printable":
+        # A line that begins with the boundary would end the body.
+        return _DASHES.sub(b"=2D-", binascii.b2a_qp(data, istext=True))
+    return data
 
 
 def _quoted(raw: bytes, offset: int) -> Body:

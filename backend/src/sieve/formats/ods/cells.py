@@ -22,13 +22,13 @@ MAX_CELLS: Final = 1_000_000
 """Cells of a file that are not empty."""
 MAX_COLUMNS: Final = 18_278
 """As far as ZZZ."""
-_ROW: Final = f"{{{TABLE}}}table-row"
+ROW: Final = f"{{{TABLE}}}table-row"
 _TABLE: Final = f"{{{TABLE}}}table"
-_COLUMN: Final = f"{{{TABLE}}}table-column"
-_CELL: Final = f"{{{TABLE}}}table-cell"
-_COVERED: Final = f"{{{TABLE}}}covered-table-cell"
+COLUMN: Final = f"{{{TABLE}}}table-column"
+CELLS: Final = f"{{{TABLE}}}table-cell", f"{{{TABLE}}}covered-table-cell"
+"""A cell, and one under a merged one."""
 _P: Final = tags(TEXT, "p", "h")
-_COMMENT: Final = f"{{{OFFICE}}}annotation"
+COMMENT: Final = f"{{{OFFICE}}}annotation"
 _NUMBERS: Final = frozenset({"float", "percentage", "currency"})
 _VALUES: Final = {
     **dict.fromkeys(_NUMBERS, "value"),
@@ -94,7 +94,7 @@ class TableReader:
         hidden_columns = self._hidden_columns(table)
         computed: set[tuple[int, int]] = set()
         row = 0
-        for element in _below(table, _ROW):
+        for element in below(table, ROW):
             repeated = count(element, "number-rows-repeated")
             why = "a hidden row" if self._is_unseen(element) else ""
             self._read_row(element, range(row + 1, row + 1 + repeated), why, hidden_columns, computed, found)
@@ -111,7 +111,7 @@ class TableReader:
         found: Table,
     ) -> None:
         column = 0
-        for child in element.iterchildren(_CELL, _COVERED):
+        for child in element.iterchildren(*CELLS):
             columns = range(column + 1, column + 1 + count(child, "number-columns-repeated"))
             column = columns.stop - 1
             read = self._read_cell(child)
@@ -123,7 +123,7 @@ class TableReader:
             self._left -= len(rows) * len(columns)
             if self._left < 0:
                 raise TooLarge(f"the sheets have more than {MAX_CELLS:,} cells; classify the whole file")
-            covered = "a cell under a merged one" if child.tag == _COVERED else ""
+            covered = "a cell under a merged one" if child.tag == CELLS[1] else ""
             if read.comment:
                 found.comments.append(Comment(f"{column_name(columns.start)}{rows.start}", read.comment))
             for number in rows:
@@ -170,7 +170,7 @@ class TableReader:
         raw = cell.get(f"{{{OFFICE}}}{_VALUES[kind]}", "") if kind in _VALUES else ""
         formula = cell.get(f"{{{TABLE}}}formula", "")
         style = cell.get(f"{{{TABLE}}}style-name", "")
-        comment = "\n".join(map(_taken, cell.iterchildren(_COMMENT)))
+        comment = "\n".join(map(_taken, cell.iterchildren(COMMENT)))
         shown = "\n".join(map(_taken, cell.iterchildren(*_P)))
         for key in [key for key, _ in attributes(cell) if local(key) in _READ]:
             del cell.attrib[key]
@@ -189,7 +189,7 @@ class TableReader:
     def _hidden_columns(self, table: etree._Element) -> list[range]:
         found: list[range] = []
         column = 0
-        for element in _below(table, _COLUMN):
+        for element in below(table, COLUMN):
             repeated = count(element, "number-columns-repeated")
             if self._is_unseen(element):
                 found.append(range(column + 1, column + 1 + repeated))
@@ -238,14 +238,14 @@ def _points(length: re.Match[str]) -> float:
     return float(length[1]) * _POINTS[length[2]]
 
 
-def _below(table: etree._Element, tag: str) -> Iterator[etree._Element]:
+def below(table: etree._Element, tag: str) -> Iterator[etree._Element]:
     """The rows or columns of a table, also those in groups, without those of tables in cells."""
     stack = list(reversed(table))
     while stack:
         element = stack.pop()
         if element.tag == tag:
             yield element
-        elif element.tag not in (_TABLE, _ROW):
+        elif element.tag not in (_TABLE, ROW):
             stack.extend(reversed(element))
 
 

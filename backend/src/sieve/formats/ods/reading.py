@@ -22,7 +22,7 @@ from sieve.formats.sheets.workbook import Cell, Sheet, Workbook
 
 _SPREADSHEET: Final = f"{{{OFFICE}}}spreadsheet"
 _TABLE: Final = f"{{{TABLE}}}table"
-_NAME: Final = f"{{{TABLE}}}name"
+NAME: Final = f"{{{TABLE}}}name"
 _PIVOT: Final = f"{{{TABLE}}}data-pilot-table"
 _TARGET: Final = f"{{{TABLE}}}target-range-address"
 _ALWAYS_THE_SAME: Final = {
@@ -113,7 +113,7 @@ class OdsReading(OpenDocumentReading, Workbook):
             marked_roots = (
                 [root]
                 if is_whole
-                else [table for table in root.iter(_TABLE) if f"sheet/{table.get(_NAME, '')}" in places]
+                else [table for table in root.iter(_TABLE) if f"sheet/{table.get(NAME, '')}" in places]
             )
             found |= self.named_below(element for one in marked_roots for element in one.iter(etree.Element))
         return found
@@ -136,15 +136,20 @@ class OdsReading(OpenDocumentReading, Workbook):
             if any(properties.get(f"{{{TABLE}}}display") == "false" for properties in style)
         }
         names: set[str] = set()
-        for table in [table for spreadsheet in root.iter(_SPREADSHEET) for table in spreadsheet.iterchildren(_TABLE)]:
-            name = table.get(_NAME, "")
+        for table in tables_of(root):
+            name = table.get(NAME, "")
             if not name or "/" in name or name.casefold() in names:
                 raise Damaged("the workbook lists a sheet twice, or without a name; save it again")
             names.add(name.casefold())
             is_hidden = table.get(f"{{{TABLE}}}style-name") in hidden or table.get(f"{{{TABLE}}}display") == "false"
             self.sheets.append(Sheet(name, CONTENT, is_hidden))
             self.tables[name] = reader.read(table)
-            del table.attrib[_NAME]
+            del table.attrib[NAME]
+
+
+def tables_of(root: etree._Element) -> list[etree._Element]:
+    """The tables of `content.xml` that are sheets, in order."""
+    return [table for spreadsheet in root.iter(_SPREADSHEET) for table in spreadsheet.iterchildren(_TABLE)]
 
 
 def _sheet_of(place: str) -> str:

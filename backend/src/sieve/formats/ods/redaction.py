@@ -20,7 +20,7 @@ from sieve.formats.office.xml_scrubber import redacted
 from sieve.formats.opendocument.edition import Stories
 from sieve.formats.opendocument.reading import CONTENT
 from sieve.formats.opendocument.vocabulary import OFFICE, TABLE, TEXT
-from sieve.formats.sheets.columns import column_number
+from sieve.formats.sheets.columns import row_and_column
 from sieve.formats.sheets.withheld_grid import MAX_MARKERS, WithheldGrid
 from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.text_ranges import with_markers
@@ -88,7 +88,7 @@ class _Edition:
         for cell in self._reading.cells(sheet):
             if not cell.hidden:
                 written, withheld = self._cell(sheet, cell, shown.get(cell.place, cell.text))
-                grid.add(*_place(cell.place), written, withheld)
+                grid.add(*row_and_column(cell.place), written, withheld)
         return _written(name, grid.filled(lambda _row, _column: _text_cell(MARKER)), self._merged(sheet))
 
     def _cell(self, sheet: Sheet, cell: Cell, shown: str) -> tuple[etree._Element, bool]:
@@ -110,7 +110,7 @@ class _Edition:
         return written, withheld
 
     def _merged(self, sheet: Sheet) -> dict[tuple[int, int], tuple[int, int]]:
-        merged = {_place(place): size for place, size in self._reading.tables[sheet.name].merged.items()}
+        merged = {row_and_column(place): size for place, size in self._reading.tables[sheet.name].merged.items()}
         if sum(rows * columns for rows, columns in merged.values()) > MAX_MARKERS:
             raise Unsupported("a sheet has too many merged cells for a redacted edition; mark the whole sheet")
         return merged
@@ -177,11 +177,6 @@ def _text_cell(text: str) -> etree._Element:
         else:
             last.tail = part
     return cell
-
-
-def _place(place: str) -> tuple[int, int]:
-    letters = place.rstrip("0123456789")
-    return int(place[len(letters) :]), column_number(letters)
 
 
 def _table(name: str) -> str:

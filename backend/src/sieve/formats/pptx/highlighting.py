@@ -1,18 +1,18 @@
 """A presentation with the marked text highlighted, except in formulas, charts and comments, which have no highlight."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
-from itertools import pairwise
 from typing import Final
 
 from lxml import etree
 
 from sieve.core.units import Mark
 from sieve.formats.office.reading import ResolvedMarks
-from sieve.formats.office.repacking import repacked
-from sieve.formats.office.xml_source import serialise, space_of
+from sieve.formats.office.repacking import with_highlights
+from sieve.formats.office.xml_source import space_of
 from sieve.formats.pptx.paragraphs import PARAGRAPH, a, pieces
 from sieve.formats.pptx.reading import PptxReading
+from sieve.formats.text_ranges import parted, within
 
 _RUN: Final = a("r")
 _FIELD: Final = a("fld")
@@ -30,13 +30,9 @@ def highlight_pptx(reading: PptxReading, marks: Sequence[Mark]) -> bytes:
     Raises:
         UnknownPlace: a mark does not fit the file.
     """
-    marked = reading.marked(marks)
-    changed: dict[str, bytes] = {}
-    for part in reading.stories:
-        root = reading.tree(part)
-        if _highlight(reading.place_of(part), root, marked):
-            changed[part] = serialise(root)
-    return repacked(reading.container, changed)
+    return with_highlights(
+        reading, marks, reading.stories, lambda part, root, marked: _highlight(reading.place_of(part), root, marked)
+    )
 
 
 def _highlight(place: str, root: etree._Element, marked: ResolvedMarks) -> bool:
@@ -46,20 +42,16 @@ def _highlight(place: str, root: etree._Element, marked: ResolvedMarks) -> bool:
         address, start = f"{place}/p{number}", 0
         for piece in pieces(paragraph):
             end = start + len(piece.text)
-            within = [
-                (max(first, start) - start, min(last, end) - start)
-                for first, last in marked.ranges.get(address, ())
-                if first < end and last > start
-            ]
+            ranges = within(marked.ranges.get(address, []), start, end)
             run = piece.element.getparent()
-            if within and run is not None and run.tag in _RUN | _FIELD:
-                found.append((run, piece.element, within))
+            if ranges and run is not None and run.tag in _RUN | _FIELD:
+                found.append((run, piece.element, ranges))
             start = end
-    for run, element, within in found:
+    for run, element, ranges in found:
         if run.tag in _FIELD:
             _set_highlight(run)
         else:
-            _split(run, element, within)
+            _split(run, element, ranges)
     return bool(found)
 
 
@@ -69,7 +61,7 @@ def _split(run: etree._Element, element: etree._Element, ranges: Sequence[tuple[
     if parent is None:
         return
     at, tail = parent.index(run), run.tail
-    for covered, text in _parted("".join(map(str, element.itertext())), ranges):
+    for covered, text in parted("".join(map(str, element.itertext())), ranges):
         copy = deepcopy(run)
         copy.tail = tail
         for child in copy.iterchildren(element.tag):
@@ -81,14 +73,6 @@ def _split(run: etree._Element, element: etree._Element, ranges: Sequence[tuple[
         parent.insert(at, copy)
         at += 1
     parent.remove(run)
-
-
-def _parted(text: str, ranges: Sequence[tuple[int, int]]) -> Iterator[tuple[bool, str]]:
-    """The text in pieces, and whether each is in `ranges`."""
-    bounds = [0, *(bound for pair in ranges for bound in pair), len(text)]
-    for number, (start, end) in enumerate(pairwise(bounds)):
-        if start < end:
-            yield number % 2 == 1, text[start:end]
 
 
 def _set_highlight(run: etree._Element) -> None:

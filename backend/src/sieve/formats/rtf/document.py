@@ -38,7 +38,8 @@ from sieve.formats.rtf.vocabulary import (
 )
 
 _BEGINNING: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\\rtf")
-_PIECES: Final = re.compile(rb"(?P<letters>[ -~]+)|(?P<tab>\t)|(?P<other>[\x80-\xff])|[\x01-\x1f\x7f]")
+PIECES: Final = re.compile(rb"(?P<letters>[ -~]+)|(?P<tab>\t)|(?P<other>[\x80-\xff])|[\x01-\x1f\x7f]")
+"""What bytes of text are: letters that stand for themselves, or one byte."""
 _MULTIBYTE: Final = frozenset({"utf-8", "cp932", "cp949", "johab", "gb18030", "cp950"})
 _CODE_PAGES: Final = {"mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
 _GOALS: Final = {"picwgoal": "width", "pichgoal": "height"}
@@ -90,6 +91,7 @@ class RtfDocument:
         self._default_font: int | None = None
         self._page = "cp1252"
         self._is_starred = False
+        self._is_over = False
         self._fallback_left = 0
         self._shown_before = ""
         self._high = 0
@@ -99,33 +101,38 @@ class RtfDocument:
 
     def _read(self) -> None:
         for token in tokens(self._data):
-            if token.kind is not Kind.BYTE and token.kind is not Kind.TEXT and token.kind is not Kind.BREAK:
-                self._end_of_bytes()
-            match token.kind:
-                case Kind.TEXT:
-                    self._text(token)
-                case Kind.BYTE:
-                    self._byte(token.number or 0)
-                case Kind.WORD:
-                    self._fallback_left = 0
-                    self._word(token)
-                case Kind.SYMBOL:
-                    self._symbol(token)
-                case Kind.OPEN:
-                    self._open()
-                case Kind.CLOSE:
-                    if self._close() and not self._above:
-                        self.after = self._data[token.end :]
-                        break
-                case Kind.BINARY if self._state.picture is not None:
-                    picture = self._state.picture
-                    picture.start, picture.end, picture.is_binary = token.start, token.end, True
-                case _:
-                    pass
+            self._step(token)
+            if token.kind is Kind.CLOSE and self._is_over:
+                self.after = self._data[token.end :]
+                break
         self._end_of_bytes()
         while self._above:
             self._close()
         self._end_story(self.body)
+
+    def _step(self, token: Token) -> None:
+        """Reads one token."""
+        if token.kind is not Kind.BYTE and token.kind is not Kind.TEXT and token.kind is not Kind.BREAK:
+            self._end_of_bytes()
+        match token.kind:
+            case Kind.TEXT:
+                self._text(token)
+            case Kind.BYTE:
+                self._byte(token.number or 0)
+            case Kind.WORD:
+                self._fallback_left = 0
+                self._word(token)
+            case Kind.SYMBOL:
+                self._symbol(token)
+            case Kind.OPEN:
+                self._open()
+            case Kind.CLOSE:
+                self._is_over = self._close() and not self._above
+            case Kind.BINARY if self._state.picture is not None:
+                picture = self._state.picture
+                picture.start, picture.end, picture.is_binary = token.start, token.end, True
+            case _:
+                pass
 
     def _open(self) -> None:
         self._fallback_left = 0
@@ -163,7 +170,7 @@ class RtfDocument:
         while start < end and self._decoder is not None and self._decoder.getstate()[0]:
             self._put(self._decoder.decode(self._data[start : start + 1]))
             start += 1
-        for piece in _PIECES.finditer(self._data, start, end):
+        for piece in PIECES.finditer(self._data, start, end):
             if piece.lastgroup == "letters":
                 self._put(piece[0].decode("ascii"), piece.span())
             elif piece.lastgroup == "tab":

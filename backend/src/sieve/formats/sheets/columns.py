@@ -1,4 +1,4 @@
-"""Columns of sheets by their letters: A is the first, AA the 27th."""
+"""Columns of sheets by their letters: A is the first, AA the 27th; and places such as B17."""
 
 
 def column_name(number: int) -> str:
@@ -16,3 +16,9 @@ def column_number(letters: str) -> int:
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
     return number
+
+
+def row_and_column(place: str) -> tuple[int, int]:
+    """The numbers of the row and the column of a cell; B17 is (17, 2)."""
+    letters = place.rstrip("0123456789")
+    return int(place[len(letters) :]), column_number(letters)

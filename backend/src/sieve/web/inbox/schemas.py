@@ -158,6 +158,6 @@ def editions_for(document: Document, *, classified: bool) -> list[ReceivedEditio
     redacted: list[ReceivedEdition] = ["redacted"] if is_written or document.redacted_size is not None else []
     if not classified:
         return redacted
-    if document.classified_size and can_highlight(document.name, document.media_type):
+    if not is_written and document.classified_size and can_highlight(document.name, document.media_type):
         return ["full", *redacted, "highlighted"]
     return ["full", *redacted, "marked"] if is_written else ["full", *redacted]
