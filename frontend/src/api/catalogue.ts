@@ -273,7 +273,7 @@ export const DETECTORS = [
   {
     "value": "iban",
     "label": t`Bank accounts (IBAN)`,
-    "hint": t`Check digits and the country's form`,
+    "hint": t`Check digits and the country’s form`,
     "example": "GB29 NWBK 6016 1331 9268 19" // not a text
   },
   {

@@ -25,6 +25,10 @@ it("translates a text alike everywhere", () => {
   expect([...french].filter(([, all]) => all.size > 1)).toEqual([]);
 });
 
+it("has typographic apostrophes", () => {
+  expect(translations().filter(([text, french]) => /[\p{L}\d}]'/u.test(text + french))).toEqual([]);
+});
+
 it("keeps the values and the elements of each text", () => {
   const parts = (text: string) => [...new Set(text.match(/\{\w+(?=[},])|<\/?\d+\/?>/g))].sort();
   expect(translations().filter(([text, french]) => String(parts(text)) !== String(parts(french)))).toEqual([]);

@@ -14,6 +14,7 @@ from sieve.formats.marker import MARKER
 from sieve.formats.registry import FORMATS
 from sieve.formats.text.separation import TEXT_SUFFIXES, TEXT_TYPES, UTF8_CHARSETS
 from sieve.marking.detectors.registry import DETECTORS
+from sieve.web.typographic import typographic
 
 _TEXT = re.compile(r'("(?:label|hint)": )"([^"\\`]*)"')
 """What people read, for the macro that translates it."""
@@ -34,7 +35,8 @@ def typescript() -> str:
         for name, row in FORMATS.items()
     }
     detectors = [
-        {"value": name, "label": row.label, "hint": row.hint, "example": row.example} for name, row in DETECTORS.items()
+        {"value": name, "label": row.label, "hint": typographic(row.hint), "example": row.example}
+        for name, row in DETECTORS.items()
     ]
     text = {"types": sorted(TEXT_TYPES), "suffixes": TEXT_SUFFIXES, "charsets": sorted(UTF8_CHARSETS)}
     return "\n".join(

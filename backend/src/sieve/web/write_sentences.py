@@ -14,6 +14,7 @@ from string import Formatter
 from typing import NamedTuple
 
 import sieve
+from sieve.web.typographic import typographic
 
 _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _HEAD = """\
@@ -107,7 +108,7 @@ def _template(text: str, *, count: str = "${count}") -> str:
     """The inside of a template literal. `count`: what becomes of {count}; `#` in a plural."""
     return "".join(
         re.sub(r"[`\\$]", r"\\\g<0>", literal) + (count if name == "count" else f"${{{name}}}" if name else "")
-        for literal, name, _, _ in Formatter().parse(text)
+        for literal, name, _, _ in Formatter().parse(typographic(text))
     )
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from sieve.web.settings.table import descriptions
+from sieve.web.typographic import typographic
 
 _HEAD = """\
 /** Written by `make api` from the gateway's settings (sieve/web/write_setting_notes.py). Do not edit. */
@@ -27,7 +28,7 @@ def typescript() -> str:
 
 def _template(text: str) -> str:
     """The inside of a template literal."""
-    return re.sub(r"[`\\$]", r"\\\g<0>", text)
+    return re.sub(r"[`\\$]", r"\\\g<0>", typographic(text))
 
 
 def main(arguments: list[str]) -> int:

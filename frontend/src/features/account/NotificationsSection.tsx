@@ -13,10 +13,10 @@ import { useSession } from "@/session/session";
 
 const CHOICES: readonly RadioChoice<NotificationChoice>[] = [
   { value: "off", label: t({ context: "notifications", message: "Off" }) },
-  { value: "sender", label: t`Show the sender`, hint: t`A notification never shows the document's text.` },
+  { value: "sender", label: t`Show the sender`, hint: t`A notification never shows the document’s text.` },
   {
     value: "name",
-    label: t`Show the sender and the document's name`,
+    label: t`Show the sender and the document’s name`,
     hint: t`Anyone who sees your screen can read the name.`,
   },
 ];

@@ -28,7 +28,7 @@ export function EmptyInbox({ onShowDeleted }: { onShowDeleted: () => void }) {
       <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4">
         <dt className="text-quiet text-sm">{t`Gateway`}</dt>
         <dd className="wrap-anywhere flex items-center gap-1 font-medium">
-          {gateway} <CopyButton text={gateway} what={t`gateway's name`} />
+          {gateway} <CopyButton text={gateway} what={t`gateway’s name`} />
         </dd>
         <dt className="text-quiet text-sm">{t`Login`}</dt>
         <dd className="wrap-anywhere flex items-center gap-1 font-medium">

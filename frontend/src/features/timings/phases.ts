@@ -3,7 +3,7 @@ import { t } from "@lingui/core/macro";
 import type { TimedPhase, TimingsPhases } from "@/api/timings";
 
 export const PHASES = [
-  { id: "waiting", label: t`Waiting`, means: t`In this gateway's queue, before the attempt that delivered it` },
+  { id: "waiting", label: t`Waiting`, means: t`In this gateway’s queue, before the attempt that delivered it` },
   { id: "sieve", label: t`Sieve`, means: t`Separating classified from plain content when the document was saved` },
   { id: "split", label: t`Split`, means: t`Making the plan and keys of the attempt` },
   { id: "establishment", label: t`Establishment`, means: t`Opening the channels; 0 if they were still open` },
