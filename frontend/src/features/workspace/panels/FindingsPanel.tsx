@@ -18,11 +18,9 @@ import {
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
 import { LeaveFindingForm } from "./LeaveFindingForm";
-import type { Findings, LeakCheck, OpenFinding } from "./leak-check";
+import { ALL_GROUPS, type Findings, type LeakCheck, type OpenFinding } from "./leak-check";
 import type { Surface } from "./surface";
 
-/** In place of a group's key: the reason is for all groups. */
-const ALL = "all";
 const WHO_READS: Readonly<Record<Risk | "mixed", string>> = {
   plain: t`Eavesdroppers could read these.`,
   edition: t`Recipients without clearance could read these.`,
@@ -62,12 +60,14 @@ interface FindingsPanelProps<Place> {
 /** The findings of the gateway's leak check: ways to their places, to mark them, and to leave them with a reason. */
 export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
   const { surface, leaks, readOnly = false, onJump, hint, nothingPlain = false, className } = props;
-  const { checked, open, groups, suggestions, left, isCurrent, pending, error } = useFindings(leaks);
+  const { checked, open, groups, suggestions, left, isCurrent, pending, leaving, error } = useFindings(leaks);
   const risk = commonRisk(groups, nothingPlain);
   const list = useRef<HTMLUListElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const [leaving, setLeaving] = useState<string | null>(null);
+  /** What the form for this key, or `ALL_GROUPS`, shows; null where none is open. */
+  const reasonOf = (key: string) => (leaving?.key === key ? leaving.reason : null);
+  const reasonForAll = groups.length > 1 ? reasonOf(ALL_GROUPS) : null;
   const rows = useVirtualizer({
     count: groups.length,
     getScrollElement: () => scroller.current,
@@ -87,8 +87,8 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
         <h2 id="findings" ref={heading} tabIndex={-1} className="font-medium text-sm outline-none">
           {t`Findings`}
         </h2>
-        {groups.length > 1 && leaving !== ALL && (
-          <Button size="sm" className={SMALL} onClick={() => setLeaving(ALL)}>
+        {groups.length > 1 && reasonForAll === null && (
+          <Button size="sm" className={SMALL} onClick={() => leaks.setLeaving({ key: ALL_GROUPS, reason: "" })}>
             {t`Leave all`}
           </Button>
         )}
@@ -104,16 +104,18 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
           {isCurrent || hint === null ? t`No leaks found.` : t`No findings left from the last check.`}
         </p>
       )}
-      {groups.length > 1 && leaving === ALL && (
+      {reasonForAll !== null && (
         <LeaveFindingForm
           written={findingsText(open.length)}
+          action={t`Leave all`}
+          reason={reasonForAll}
+          onReason={(reason) => leaks.setLeaving({ key: ALL_GROUPS, reason })}
           onLeave={(reason) => {
             leaks.leave(groups, reason);
-            setLeaving(null);
             announce(t`Left as they are: ${{ findings: findingsText(open.length) }}`);
             heading.current?.focus({ preventScroll: true });
           }}
-          onCancel={() => setLeaving(null)}
+          onCancel={() => leaks.setLeaving(null)}
         />
       )}
       {groups.length > 0 && <p className="text-quiet text-xs">{WHO_READS[risk ?? "mixed"]}</p>}
@@ -142,7 +144,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                     <FindingRow
                       group={group}
                       risk={risk === null ? riskOf(group.all, nothingPlain) : null}
-                      leaving={leaving === group.key}
+                      reason={reasonOf(group.key)}
                       onJump={(finding) => {
                         const [place] = leaks.placesOf([finding]);
                         if (place !== undefined) onJump(place);
@@ -155,10 +157,9 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                               keepFocus();
                             }
                       }
-                      onLeaving={(on) => setLeaving(on ? group.key : null)}
+                      onReason={(reason) => leaks.setLeaving(reason === null ? null : { key: group.key, reason })}
                       onLeave={(reason) => {
                         leaks.leave([group], reason);
-                        setLeaving(null);
                         announce(t`Left as it is: ${{ finding: group.first.says }}`);
                         keepFocus();
                       }}
@@ -188,7 +189,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                 <FindingRow
                   group={group}
                   risk={null}
-                  leaving={false}
+                  reason={null}
                   onJump={(finding) => {
                     const [place] = leaks.placesOf([finding]);
                     if (place !== undefined) onJump(place);
@@ -201,7 +202,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                           heading.current?.focus({ preventScroll: true });
                         }
                   }
-                  onLeaving={null}
+                  onReason={null}
                   onLeave={() => undefined}
                 />
               </li>
@@ -240,16 +241,17 @@ interface FindingRowProps<Finding> {
   group: Group<Finding & OpenFinding<unknown>>;
   /** Shown where it differs from that of other findings; null where it does not. */
   risk: Risk | null;
-  leaving: boolean;
+  /** Why it is left, as far as it is typed; null where it is not being left. */
+  reason: string | null;
   onJump: (finding: Finding) => void;
   /** Null where nothing can be marked now. */
   onMark: ((findings: readonly Finding[]) => void) | null;
   /** Null for suggestions, which need no reason. */
-  onLeaving: ((leaving: boolean) => void) | null;
+  onReason: ((reason: string | null) => void) | null;
   onLeave: (reason: string) => void;
 }
 
-function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, onLeave }: FindingRowProps<Finding>) {
+function FindingRow<Finding>({ group, risk, reason, onJump, onMark, onReason, onLeave }: FindingRowProps<Finding>) {
   const { first } = group;
   const placed = group.all.filter(({ place }) => place !== null);
   // The way there leads to the next of several each time.
@@ -260,7 +262,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
   const several = placed.length > 1;
   // A quotation of hidden text has nothing around it.
   const context = says.includes(shown.excerpt) ? "" : shown.excerpt;
-  const facts = onLeaving && kind !== "hidden" ? [KIND_WORD[kind] ?? kind, context] : [context];
+  const facts = onReason && kind !== "hidden" ? [KIND_WORD[kind] ?? kind, context] : [context];
   const fact = facts.filter(Boolean).join(" · ");
   return (
     <div className="flex flex-col gap-1 rounded-md px-2 py-1">
@@ -275,7 +277,7 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
         className={cx("min-w-0 rounded-sm text-left text-sm", next && "hover:bg-ink/5")}
       >
         <span className="wrap-anywhere line-clamp-4">
-          {onLeaving ? (
+          {onReason ? (
             <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-plain" />
           ) : (
             <Lightbulb aria-hidden className="mr-1.5 inline size-3.5 text-quiet" />
@@ -295,8 +297,15 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
           )}
         </span>
       </button>
-      {leaving ? (
-        <LeaveFindingForm written={says} onLeave={onLeave} onCancel={() => onLeaving?.(false)} />
+      {reason !== null && onReason ? (
+        <LeaveFindingForm
+          written={says}
+          action={t({ context: "a finding", message: "Leave" })}
+          reason={reason}
+          onReason={onReason}
+          onLeave={onLeave}
+          onCancel={() => onReason(null)}
+        />
       ) : (
         <div className="flex flex-wrap gap-2">
           {several && turn > 0 && isMarkable(first) && (
@@ -319,8 +328,8 @@ function FindingRow<Finding>({ group, risk, leaving, onJump, onMark, onLeaving, 
               <span className="sr-only">: {says}</span>
             </Button>
           )}
-          {onLeaving && (
-            <Button size="sm" className={SMALL} onClick={() => onLeaving(true)}>
+          {onReason && (
+            <Button size="sm" className={SMALL} onClick={() => onReason("")}>
               <Trans>
                 Leave
                 <span className="sr-only"> as it is: {says}</span>

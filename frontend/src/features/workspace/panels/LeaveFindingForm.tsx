@@ -1,18 +1,21 @@
 import { t } from "@lingui/core/macro";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/Button";
 import { Input } from "@/components/ui/Input";
 
 interface LeaveFindingFormProps {
   /** The text that is left as it is. */
   written: string;
+  /** The button that leaves it. */
+  action: string;
+  reason: string;
+  onReason: (reason: string) => void;
   onLeave: (reason: string) => void;
   onCancel: () => void;
 }
 
 /** Asks why a finding is left as it is. The send dialog shows the reason. */
-export function LeaveFindingForm({ written, onLeave, onCancel }: LeaveFindingFormProps) {
-  const [reason, setReason] = useState("");
+export function LeaveFindingForm({ written, action, reason, onReason, onLeave, onCancel }: LeaveFindingFormProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
   return (
@@ -34,12 +37,12 @@ export function LeaveFindingForm({ written, onLeave, onCancel }: LeaveFindingFor
         placeholder={t`Why can it stay plain?`}
         maxLength={200}
         value={reason}
-        onChange={({ target }) => setReason(target.value)}
+        onChange={({ target }) => onReason(target.value)}
         autoComplete="off"
       />
       <div className="flex gap-2">
         <Button size="sm" type="submit" tone="primary">
-          {t`Leave it`}
+          {action}
         </Button>
         <Button size="sm" onClick={onCancel}>
           {t`Cancel`}

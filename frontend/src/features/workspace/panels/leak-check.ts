@@ -31,9 +31,20 @@ export interface Findings<Place> {
   /** Whether the answer is about the document as it is now. */
   readonly isCurrent: boolean;
   readonly pending: boolean;
+  /** What is being left as it is, and the reason as far as it is typed; null if nothing is. */
+  readonly leaving: Leaving | null;
   /** Why the last check failed, until one succeeds: an answer from before a failed check is not to be relied on. */
   readonly error: Error | null;
 }
+
+/** `key`: of the group, or `ALL_GROUPS`. */
+export interface Leaving {
+  readonly key: string;
+  readonly reason: string;
+}
+
+/** In place of a group's key: the reason is for all groups. */
+export const ALL_GROUPS = "all";
 
 interface Answer<Place> {
   readonly checked: DocumentChecked;
@@ -124,6 +135,7 @@ const NOTHING: Findings<never> = {
   reasons: [],
   isCurrent: false,
   pending: false,
+  leaving: null,
   error: null,
 };
 
@@ -143,6 +155,7 @@ export class LeakCheck<Place> {
   #tookMs = 0;
   #failed: { version: unknown; times: number } = { version: null, times: 0 };
   #announced = -1;
+  #leaving: Leaving | null = null;
 
   constructor(surface: Surface<Place>, checking: Checking<Place>) {
     this.#surface = surface;
@@ -179,8 +192,16 @@ export class LeakCheck<Place> {
     return findings.flatMap((finding) => (finding.place && this.#answer?.tracker.place(finding)) ?? []);
   }
 
+  /** Keeps what is typed where no change of the layout loses it. Null: nothing is left after all. */
+  setLeaving(leaving: Leaving | null): void {
+    this.#leaving = leaving;
+    this.#findings = { ...this.#findings, leaving };
+    for (const listener of [...this.#listeners]) listener();
+  }
+
   /** All findings of these groups are meant to be there. `reason`: why; may be empty. */
   leave(groups: readonly Group<OpenFinding<Place>>[], reason: string): void {
+    this.#leaving = null;
     for (const { key, first, all } of groups)
       this.#left.set(key, { count: all.length, why: reason && `${first.says}: ${reason}` });
     this.#tell();
@@ -237,7 +258,7 @@ export class LeakCheck<Place> {
   }
 
   #read(): Findings<Place> {
-    const state = { pending: this.#busy !== null, error: this.#error };
+    const state = { pending: this.#busy !== null, error: this.#error, leaving: this.#leaving };
     if (!this.#answer) return { ...NOTHING, ...state };
     const { checked, tracker } = this.#answer;
     const found = stillOpen(this.#surface, tracker, checked.findings);
