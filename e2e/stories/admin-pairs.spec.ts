@@ -95,9 +95,10 @@ test("two admins pair their gateways, and the authors exchange documents", async
   await test.step("the connection is tested", async () => {
     await atAlpha.getByRole("button", { name: "Test connection" }).click();
     await expect(atAlpha.getByText(/^bravo answered in /)).toBeVisible();
+    const card = atAlpha.getByRole("article", { name: "bravo" });
+    await expect(card).toContainText(/Latency[\d.,]+ m?s \(connection test\)/);
     // The first answer took a handshake, too: the second counts for the latency.
     await atAlpha.getByRole("button", { name: "Test connection" }).click();
-    const card = atAlpha.getByRole("article", { name: "bravo" });
     await expect(card).toContainText(/Latency[\d.,]+ m?s \(median.*Certificate\d+ days left/);
     await expectAccessible(atAlpha, BOTH);
     await expectToFitPhone(atAlpha);

@@ -94,6 +94,23 @@ test("compares peers in a table that sorts, and warns of certificates that expir
   expect(names()).toEqual([...once].reverse());
 });
 
+test("a connection test is the latency, as long as no other is known", async () => {
+  fakeGateway({
+    "GET /api/v1/session": json(sessionOf(somebody({ is_admin: true }))),
+    "GET /api/v1/peers": json([peer("bravo")]),
+    "GET /api/v1/timings/queue": json({ peers: [] }),
+    "GET /api/v1/peer-contacts": json({ own_certificate_until: null, peers: [contact("bravo", {})] }),
+    "POST /api/v1/peers/bravo/test": json({ name: "bravo", latency_ms: 167, versions: [2], max_document_bytes: 1 }),
+  });
+  renderApp("/admin/peers");
+  const bravo = within(await screen.findByRole("article", { name: "bravo" }));
+  expect(await bravo.findByText("Not measured yet")).toBeTruthy();
+  await userEvent.click(bravo.getByRole("button", { name: "Test connection" }));
+  expect(await bravo.findByText("bravo answered in 167 ms.")).toBeTruthy();
+  expect(bravo.getByText("167 ms (connection test)")).toBeTruthy();
+  expect(bravo.queryByText("Not measured yet")).toBeNull();
+});
+
 test("a new invitation is confirmed once, after a confirmation of who confirms it", async () => {
   let confirmed = false;
   const { asked } = fakeGateway({

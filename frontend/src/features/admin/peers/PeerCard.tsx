@@ -68,7 +68,7 @@ export function PeerCard({ peer, queue, contact }: PeerCardProps) {
       {testing.error && <ErrorPanel title={t`${name} did not answer.`} problem={testing.error} />}
       <DefinitionList>
         {active && queue && <PeerQueueFacts queue={queue} />}
-        {active && contact && <PeerContactFacts contact={contact} />}
+        {active && contact && <PeerContactFacts contact={contact} testedMs={testing.data?.latency_ms ?? null} />}
         <Definition term={t`Secure channel`}>
           <span className="wrap-anywhere">{peer.secure_url}</span>
         </Definition>
