@@ -87,6 +87,18 @@ test("documents are tagged, copied and started from a template", async ({ people
     await expectNoSidewaysScroll(page);
     await expectAccessible(page, BOTH);
   });
+
+  await test.step("on a phone a notice is above the dialog that is opened next", async () => {
+    await act("Copy of berths.txt", "Delete");
+    const undo = page.getByRole("button", { name: "Undo" });
+    await expect(undo).toBeVisible();
+    await page.getByRole("button", { name: "New from template" }).click();
+    await page.getByRole("menuitem", { name: "tides.md" }).click();
+    const dialog = page.getByRole("dialog", { name: "New from template" });
+    await expect(dialog).toBeVisible();
+    const [notice, sheet] = await Promise.all([undo.boundingBox(), dialog.boundingBox()]);
+    expect(notice && sheet && notice.y + notice.height <= sheet.y).toBe(true);
+  });
 });
 
 test("all that match are chosen, deleted together, and restored", async ({ people, open }) => {

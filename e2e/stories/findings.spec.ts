@@ -131,7 +131,15 @@ test("a reason for leaving findings in the editor is used for sending", async ({
   const page = await open(anna, `/documents/${id}`);
   const findings = page.getByRole("region", { name: "Findings" });
   await findings.getByRole("button", { name: "Leave all" }).click();
-  await findings.getByLabel("Why “2 findings” can stay plain").fill("known to all");
+  const why = page.getByLabel("Why “2 findings” can stay plain");
+  await why.fill("known to all");
+  await test.step("what is typed stays when the window becomes a phone's, and again", async () => {
+    await page.setViewportSize(phone.viewport);
+    await expect(why).toBeHidden();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect(why).toHaveValue("known to all");
+  });
+  await why.focus();
   await page.keyboard.press("Enter");
   await expect(findings).toContainText("You left 2 findings as they are.");
   await findings.getByRole("button", { name: "Show again" }).click();
@@ -143,7 +151,18 @@ test("a reason for leaving findings in the editor is used for sending", async ({
   await page.keyboard.press("Enter");
   await expect(findings).toContainText("You left 1 finding as it is.");
   const dialog = await sendTo(page, bruno.displayName);
-  await expect(dialog.getByLabel("Reason for sending it anyway")).toHaveValue(`${says}: her sister`);
+  const reason = dialog.getByLabel("Reason for sending it anyway");
+  await expect(reason).toHaveValue(`${says}: her sister`);
+  await test.step("in a low window the heading and the buttons scroll with the fields", async () => {
+    const before = page.viewportSize();
+    await page.setViewportSize({ width: 640, height: 360 });
+    await reason.scrollIntoViewIfNeeded();
+    await reason.evaluate((field) => field.scrollIntoView({ block: "center" }));
+    await expect(reason).toBeInViewport();
+    await expect(dialog.getByRole("heading", { name: "Send this document" })).not.toBeInViewport();
+    await expectAccessible(page, ["light", "dark"]);
+    if (before) await page.setViewportSize(before);
+  });
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
 });

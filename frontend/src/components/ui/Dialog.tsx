@@ -27,6 +27,8 @@ export interface DialogProps {
   width?: keyof typeof WIDTHS;
   /** Only its own buttons close it: no cross, no Escape, no click outside. */
   insistent?: boolean;
+  /** In a low window, its header and footer scroll with the rest: its fields need the room. */
+  scrollsWhole?: boolean;
   /** Hides everything else while it is open, also from screen readers, search and print. The page keeps its state. */
   hidesPage?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
@@ -50,6 +52,7 @@ export function Dialog({
   footer,
   width = "md",
   insistent = false,
+  scrollsWhole = false,
   hidesPage = false,
   initialFocus,
   finalFocus,
@@ -73,7 +76,7 @@ export function Dialog({
         <Base.Backdrop className={VEIL} />
         <Base.Popup
           ref={popup}
-          className={cx(SHEET, WIDTHS[width])}
+          className={cx(SHEET, WIDTHS[width], scrollsWhole && "short:max-h-[98dvh] short:overflow-y-auto")}
           initialFocus={initialFocus ?? (() => firstFocus(popup.current))}
           {...(finalFocus && { finalFocus })}
         >
@@ -92,7 +95,14 @@ export function Dialog({
           </header>
           {/* A form without fields has no space of its own until it shows an error. */}
           {children && (
-            <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6 has-[>form:empty]:py-1.5">{children}</div>
+            <div
+              className={cx(
+                "min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6 has-[>form:empty]:py-1.5",
+                scrollsWhole && "short:flex-none short:overflow-visible",
+              )}
+            >
+              {children}
+            </div>
           )}
           {footer && (
             <footer className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-6 py-4 short:py-2">

@@ -24,6 +24,7 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog
       {...dialog}
+      scrollsWhole
       open={open}
       onOpenChange={(next) => next || onClose()}
       footer={

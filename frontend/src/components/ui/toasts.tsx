@@ -37,13 +37,16 @@ export function toastError(title: string, error: unknown): void {
   manager.add({ title, description: asProblem(error).detail, type: "problem", timeout: 0 });
 }
 
-/** Shows toasts. Render it once, around the app. */
+/**
+ * Shows toasts. Render it once, around the app. On a phone they are below the header, and above a dialog, whose sheet is at
+ * the bottom.
+ */
 export function Toasts({ children }: { children: ReactNode }) {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="fixed inset-x-4 bottom-20 z-50 mx-auto flex max-w-96 flex-col gap-2 sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
+        <Toast.Viewport className="fixed inset-x-4 z-50 mx-auto flex max-w-96 flex-col gap-2 max-sm:top-16 max-sm:[:root:has([role*=dialog])_&]:top-2 sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

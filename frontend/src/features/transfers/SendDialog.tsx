@@ -169,6 +169,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
       open={open}
       onOpenChange={close}
       title={again ? t`Send this document again` : only ? t`Send this document` : t`Send ${what}`}
+      scrollsWhole
       initialFocus={body}
       onCtrlEnter={() => mayChoose && send()}
       description={
