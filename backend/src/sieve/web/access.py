@@ -25,7 +25,7 @@ from starlette.types import Scope
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
-from sieve.store.models import ALL_SCOPES, Session, Token, User
+from sieve.store.models import Session, Token, User
 from sieve.store.queries import sessions, tokens
 from sieve.web import cookie as cookies
 from sieve.web import same_origin
@@ -67,12 +67,6 @@ def _narrow(user: User, scopes: Sequence[str]) -> None:
     user.is_author = user.is_author and "send" in scopes
     user.is_recipient = user.is_recipient and "read" in scopes
     user.is_admin = user.is_admin and "admin" in scopes
-
-
-def scopes_of(person: User) -> list[str]:
-    """The scopes of their roles."""
-    has = {"send": person.is_author, "read": person.is_recipient, "admin": person.is_admin}
-    return [scope for scope in ALL_SCOPES.split() if has[scope]]
 
 
 async def _shown(

@@ -9,7 +9,6 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.store.models import ALL_SCOPES, User
 from sieve.store.queries import tokens as queries
-from sieve.web.access import scopes_of
 from sieve.web.tokens.schemas import TokenAsked, TokenMade
 
 PREFIX = "sieve_"
@@ -23,7 +22,7 @@ async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> To
     Raises:
         Conflict: a scope is of a role that `owner` does not have, or may not use here.
     """
-    possible = scopes_of(owner)
+    possible = _scopes_of(owner)
     scopes = possible if asked.scopes is None else [scope for scope in ALL_SCOPES.split() if scope in asked.scopes]
     if beyond := set(scopes) - set(possible):
         raise Conflict(
@@ -41,3 +40,9 @@ async def new_token(session: AsyncSession, owner: User, asked: TokenAsked) -> To
         scopes=" ".join(scopes),
     )
     return TokenMade.from_attributes(row, token=token, scopes=scopes)
+
+
+def _scopes_of(person: User) -> list[str]:
+    """The scopes of their roles."""
+    has = {"send": person.is_author, "read": person.is_recipient, "admin": person.is_admin}
+    return [scope for scope in ALL_SCOPES.split() if has[scope]]
