@@ -46,6 +46,7 @@ from sieve.store.errors import (
     StorageFull,
     TextUnstorable,
 )
+from sieve.web.api_router import PREFIX
 from sieve.web.problem import Problem
 
 log = logging.getLogger(__name__)
@@ -234,8 +235,8 @@ def handle_errors(app: FastAPI) -> None:
 
 
 def route_of(scope: Any) -> str:
-    """The template of the request's path; "" if no route matched."""
-    return str(getattr(scope.get("route"), "path_format", ""))
+    """The template of the request's path, below /api/v1 if it is there; "" if no route matched."""
+    return str(getattr(scope.get("route"), "path_format", "")).removeprefix(PREFIX)
 
 
 def _fault(fault: Mapping[str, Any]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import logging
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
@@ -16,6 +16,7 @@ from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import AuditFilter
 from sieve.store.queries.sorting import After
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.audit.export import MEDIA_TYPES, Format
 from sieve.web.audit.export import lines as export_lines
 from sieve.web.audit.schemas import ACTIONS, AuditEntryShown, Kind
@@ -24,7 +25,7 @@ from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
 
-router = APIRouter(tags=["audit"])
+router = api_router(tag="audit")
 log = logging.getLogger(__name__)
 
 

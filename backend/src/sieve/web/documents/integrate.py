@@ -7,19 +7,20 @@ size is limited; `sieve integrate` has no limit.
 import asyncio
 from typing import Final
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import StreamingResponse
 
 from sieve.core.document import Spans
 from sieve.core.integrate import integrate
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.documents.intake import BODY
 from sieve.web.documents.spans import framed, in_line
 from sieve.web.downloads import attachment
 from sieve.web.errors import MalformedRequest
 from sieve.web.request_bodies import read_pieces
 
-router = APIRouter(tags=["documents"])
+router = api_router(tag="documents")
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 _PIECE: Final = 256 * 1024

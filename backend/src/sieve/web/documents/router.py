@@ -1,6 +1,6 @@
 """An author's documents: uploaded, stored as two streams, and shown as each reader would see them."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
@@ -12,6 +12,7 @@ from sieve.store.models import Document, User
 from sieve.store.queries import document_list
 from sieve.store.queries import documents as queries
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file, unless_deleted
@@ -19,7 +20,7 @@ from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 
-router = APIRouter(prefix="/documents", tags=["documents"])
+router = api_router("/documents", tag="documents")
 
 
 @router.post("", status_code=201, openapi_extra=BODY)

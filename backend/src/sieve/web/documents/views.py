@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from sieve.gateway.reading.file import File
 from sieve.store.models import Document
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.documents.router import owned
 from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.marks import marks_of
@@ -17,7 +18,7 @@ from sieve.web.file_views.schemas import MarksShown
 from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/documents/{document_id}", tags=["documents"])
+router = api_router("/documents/{document_id}", tag="documents")
 
 Edition = Annotated[Literal["full", "redacted"], Query(description="`redacted`: shows the redacted edition.")]
 

@@ -3,12 +3,13 @@
 from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from sieve.core.sentence import Sentence
 from sieve.gateway.documents.forwarding import Forwarding
 from sieve.gateway.errors import NotAllowed
 from sieve.web.access import Recipient
+from sieve.web.api_router import api_router
 from sieve.web.downloads import file_name, unless_deleted
 from sieve.web.drafts.schemas import DraftShown
 from sieve.web.inbox.clearance import require_classified
@@ -16,7 +17,7 @@ from sieve.web.inbox.reads import record_forward
 from sieve.web.inbox.router import entry_of
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/inbox/{transfer_id}/forward", tags=["inbox"])
+router = api_router("/inbox/{transfer_id}/forward", tag="inbox")
 
 
 @router.post("", status_code=201)

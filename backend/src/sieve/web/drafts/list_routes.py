@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import StreamingResponse
 
 from sieve.gateway.clock import now_ns
@@ -11,6 +11,7 @@ from sieve.store.models import Document, User
 from sieve.store.queries import draft_list, drafts, tags
 from sieve.store.queries.draft_list import DraftFilter, Order, Sort
 from sieve.web.access import Author, StillSignedIn
+from sieve.web.api_router import api_router
 from sieve.web.archive import zipped
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
@@ -20,7 +21,7 @@ from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown
 
-router = APIRouter(prefix="/drafts", tags=["drafts"])
+router = api_router("/drafts", tag="drafts")
 
 ARCHIVE_NAME: Final = "documents.zip"
 

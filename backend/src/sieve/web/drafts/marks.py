@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, MarksGiven
 from sieve.web.file_views.marks import marks_of
@@ -21,7 +22,7 @@ from sieve.web.own_reads import note_own_read
 from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/drafts/{draft_id}", tags=["drafts"])
+router = api_router("/drafts/{draft_id}", tag="drafts")
 
 _GIVEN: Final = MarksGiven.model_json_schema(ref_template="#/components/schemas/{model}")
 # Without definitions: the responses have the same ones.

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from sieve.core.sentence import Sentence
@@ -13,6 +13,7 @@ from sieve.gateway.errors import Conflict, NotAllowed
 from sieve.store.models import User
 from sieve.store.queries.drafts import WholeDraft
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file
 from sieve.web.drafts.revision import Changed, note_revision
@@ -20,7 +21,7 @@ from sieve.web.drafts.schemas import DraftCopied, DraftRenamed, DraftShown
 from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given, Services
 
-router = APIRouter(prefix="/drafts", tags=["drafts"])
+router = api_router("/drafts", tag="drafts")
 
 
 @router.post("", status_code=201, openapi_extra=BODY)

@@ -1,13 +1,14 @@
 """Versions of a draft: to look at, and to bring back. Their content is that of documents: `web.documents`."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, VersionShown, VersionsShown
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/drafts/{draft_id}/versions", tags=["drafts"])
+router = api_router("/drafts/{draft_id}/versions", tag="drafts")
 
 
 @router.get("")

@@ -3,15 +3,16 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from sieve.gateway.telemetry.announcements import Watcher
 from sieve.web.access import Person, StillSignedIn
+from sieve.web.api_router import api_router
 from sieve.web.events.stream import event_maker, events
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/events", tags=["events"])
+router = api_router("/events", tag="events")
 
 
 async def _watching(person: Person, services: Given) -> AsyncIterator[Watcher]:

@@ -1,17 +1,16 @@
 """The second factors of people, for admins: who has one, and taking a lost one away."""
 
-from fastapi import APIRouter
-
 from sieve.gateway.errors import NotAllowed, NotFound
 from sieve.store.queries import factors as queries
 from sieve.store.queries import people, sessions
 from sieve.web.access import Admin
 from sieve.web.account_lock import lock
+from sieve.web.api_router import api_router
 from sieve.web.factors.schemas import PersonsFactors
 from sieve.web.services import Given
 from sieve.web.session.recent_confirmation import ConfirmedAdmin
 
-router = APIRouter(prefix="/people", tags=["people"])
+router = api_router("/people", tag="people")
 
 
 @router.get("/factors")

@@ -7,7 +7,7 @@ given the right password and must add their first factor before they are signed 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
@@ -17,6 +17,7 @@ from sieve.store.queries import factors as queries
 from sieve.store.queries import sessions
 from sieve.web import cookie as cookies
 from sieve.web.access import MaybePerson, ShownCredentials
+from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest, NotSignedIn
 from sieve.web.factors.schemas import (
     AppCode,
@@ -38,7 +39,7 @@ from sieve.web.session.second_step import START_AGAIN, unfinished
 from sieve.web.session.sign_in import Place, begin, requires_factor
 from sieve.web.times import shown, shown_if
 
-router = APIRouter(prefix="/factors", tags=["factors"])
+router = api_router("/factors", tag="factors")
 
 MAX_PASSKEYS: Final = 20
 

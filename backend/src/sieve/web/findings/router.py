@@ -1,17 +1,18 @@
 """The leak check of stored documents: the same check as before sending, so that the author can decide first."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.documents.router import owned
 from sieve.web.findings.schemas import DocumentChecked
 from sieve.web.own_reads import note_own_read
 from sieve.web.request_bodies import TEXT_BODY, read_body
 from sieve.web.services import Given
 
-router = APIRouter(tags=["findings"])
+router = api_router(tag="findings")
 
 MAX_UNSAVED_BYTES = 8 * 1024 * 1024
 """The browser asks about texts of at most 2 MB, their tags not counted."""

@@ -10,11 +10,12 @@ from pydantic import BaseModel
 from sieve.gateway.errors import NotAllowed
 from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.queries import queue_state
+from sieve.web.api_router import operation
 from sieve.web.errors import NotReady, NotSignedIn
 from sieve.web.schemas import Shown
 from sieve.web.services import Given, Services
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], generate_unique_id_function=operation)
 
 
 @router.get("/healthz")

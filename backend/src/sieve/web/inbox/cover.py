@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from sieve.channel.safe_names import clean_line, clean_text
 from sieve.gateway.documents.covers import unseal_received
@@ -10,12 +10,13 @@ from sieve.store.models import InboxEntry, User
 from sieve.store.queries import inbox as queries
 from sieve.store.queries import read_receipts, tags
 from sieve.web.access import Recipient
+from sieve.web.api_router import api_router
 from sieve.web.inbox.schemas import EntryWhole, OtherRecipientShown, ReplyToShown
 from sieve.web.services import Given, Services
 from sieve.web.times import shown_if
 from sieve.web.transfers.schemas import ReplyShown
 
-router = APIRouter(prefix="/inbox/{transfer_id}", tags=["inbox"])
+router = api_router("/inbox/{transfer_id}", tag="inbox")
 
 
 @router.get("/reply")

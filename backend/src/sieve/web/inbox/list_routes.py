@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
@@ -15,6 +15,7 @@ from sieve.store.queries import inbox as queries
 from sieve.store.queries import inbox_list, tags
 from sieve.store.queries.inbox_list import EntryFilter, Order, Sort
 from sieve.web.access import Recipient, StillSignedIn
+from sieve.web.api_router import api_router
 from sieve.web.bulk import AT_ONCE, MOST_CHANGED, Changed, Ids
 from sieve.web.downloads import streamed_attachment
 from sieve.web.inbox.archive import NAME, Archive
@@ -28,7 +29,7 @@ from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown
 
-router = APIRouter(prefix="/inbox", tags=["inbox"])
+router = api_router("/inbox", tag="inbox")
 
 
 def _filter(

@@ -7,10 +7,11 @@ the file, so a reading process reads it like any unknown file, in the recipient'
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 
 from sieve.gateway.reading.file import File
 from sieve.web.access import Recipient
+from sieve.web.api_router import api_router
 from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.inbox.clearance import require_classified
@@ -19,7 +20,7 @@ from sieve.web.inbox.router import entry_of
 from sieve.web.inbox.schemas import ReceivedMarks
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/inbox/{transfer_id}/full", tags=["inbox"])
+router = api_router("/inbox/{transfer_id}/full", tag="inbox")
 
 
 async def _look(transfer_id: str, reader: Recipient, services: Given) -> Look:

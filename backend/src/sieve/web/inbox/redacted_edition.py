@@ -6,18 +6,19 @@ any unknown file, in the recipient's turn. It reads only the edition, cleared or
 
 from collections.abc import Awaitable, Callable
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.file import File
 from sieve.web.access import Recipient
+from sieve.web.api_router import api_router
 from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.inbox.reads import note_read
 from sieve.web.inbox.router import entry_of
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/inbox/{transfer_id}/redacted", tags=["inbox"])
+router = api_router("/inbox/{transfer_id}/redacted", tag="inbox")
 
 
 async def _look(transfer_id: str, reader: Recipient, services: Given) -> Look:

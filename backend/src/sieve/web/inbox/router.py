@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
@@ -18,6 +18,7 @@ from sieve.store.models import InboxEntry, User
 from sieve.store.queries import blobs as blob_queries
 from sieve.store.queries import inbox as queries
 from sieve.web.access import Recipient
+from sieve.web.api_router import api_router
 from sieve.web.downloads import AskedEdition, download, highlighted_file, unless_deleted
 from sieve.web.inbox.clearance import may_read_classified, require_classified
 from sieve.web.inbox.cover import entry_whole
@@ -27,7 +28,7 @@ from sieve.web.services import Given, Services
 from sieve.web.times import shown
 from sieve.web.verification import VerificationShown
 
-router = APIRouter(prefix="/inbox", tags=["inbox"])
+router = api_router("/inbox", tag="inbox")
 
 
 @router.get("/{transfer_id}")

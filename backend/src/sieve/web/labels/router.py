@@ -2,18 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from sieve.web.access import Author, Person
+from sieve.web.api_router import api_router
 from sieve.web.drafts.revision import Changed
 from sieve.web.errors import MalformedRequest
 from sieve.web.labels.schemas import DraftLabelled, LabelsAsked, LabelSetShown
 from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given
 
-router = APIRouter(tags=["labels"])
+router = api_router(tag="labels")
 
 MAX_BYTES = 32 * 1024 * 1024
 BODY = body_of("application/json", LabelsAsked.model_json_schema())

@@ -1,16 +1,15 @@
 """The quick experiments of the laboratory, for admins, if the setting `laboratory` allows them."""
 
-from fastapi import APIRouter
-
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.errors import NotFound
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.laboratory.schemas import BatchingFound, BatchRsaFound, ExperimentShown, LaboratoryShown
 from sieve.web.laboratory_runs import Laboratory, Name, Run
 from sieve.web.services import Given, Services
 from sieve.web.times import shown_if
 
-router = APIRouter(prefix="/laboratory", tags=["laboratory"])
+router = api_router("/laboratory", tag="laboratory")
 
 
 @router.get("")

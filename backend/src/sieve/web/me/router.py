@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 
 from sieve.gateway.clock import now_ns
@@ -10,6 +10,7 @@ from sieve.gateway.errors import NotAllowed
 from sieve.store.queries import one_time_links, sessions, tokens
 from sieve.store.queries import people as people_queries
 from sieve.web.access import Person, ShownCredentials
+from sieve.web.api_router import api_router
 from sieve.web.me.schemas import PasswordChange
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
@@ -17,7 +18,7 @@ from sieve.web.session.recent_confirmation import ConfirmedBrowser
 from sieve.web.session.sign_in import prove
 from sieve.web.session.throttle import source_of
 
-router = APIRouter(tags=["gateway"])
+router = api_router(tag="gateway")
 
 
 class Listeners(BaseModel):

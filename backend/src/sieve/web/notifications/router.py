@@ -1,12 +1,11 @@
 """E-mails about documents that arrive, for oneself; and webhooks of people, for admins."""
 
-from fastapi import APIRouter
-
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.models import User
 from sieve.store.queries import notifications as queries
 from sieve.store.queries import people
 from sieve.web.access import Admin, Person
+from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest
 from sieve.web.notifications.schemas import (
     NotificationsAsked,
@@ -18,7 +17,7 @@ from sieve.web.notifications.schemas import (
 )
 from sieve.web.services import Given, Services
 
-router = APIRouter(tags=["notifications"])
+router = api_router(tag="notifications")
 
 MOST_WEBHOOKS = 10
 """Of one person."""

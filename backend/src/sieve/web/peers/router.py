@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from sieve.channel.attempt import Mode, Plan
 from sieve.core.sentence import Sentence, sentence_of
@@ -15,6 +15,7 @@ from sieve.gateway.outbound.planner.costs import Work
 from sieve.gateway.peering import invitation as invitations
 from sieve.gateway.peering.peers import Peer
 from sieve.web.access import Admin, Author, Person
+from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest
 from sieve.web.peers.schemas import (
     CodeGiven,
@@ -34,8 +35,8 @@ from sieve.web.peers.schemas import (
 from sieve.web.services import Given
 from sieve.web.session.recent_confirmation import ConfirmedAdmin
 
-router = APIRouter(prefix="/peers", tags=["peers"])
-contacts = APIRouter(prefix="/peer-contacts", tags=["peers"])
+router = api_router("/peers", tag="peers")
+contacts = api_router("/peer-contacts", tag="peers")
 
 
 def _found(peer: Peer | None) -> Peer:

@@ -2,7 +2,6 @@
 
 from typing import cast
 
-from fastapi import APIRouter
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.auditing.audit_log import Action
@@ -12,11 +11,12 @@ from sieve.store.models import ApprovalKind, User
 from sieve.store.queries import approvals as queries
 from sieve.store.queries import people
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.people.schemas import Approvals, ApprovalShown
 from sieve.web.services import Given, Services
 from sieve.web.session.recent_confirmation import ConfirmedAdmin
 
-router = APIRouter(prefix="/approvals", tags=["people"])
+router = api_router("/approvals", tag="people")
 
 
 @router.get("")

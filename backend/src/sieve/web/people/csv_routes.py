@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
@@ -12,6 +12,7 @@ from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import people as queries
 from sieve.web.access import Admin, ShownCredentials
+from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest
 from sieve.web.people import accounts, csv_file
 from sieve.web.people.import_plan import ImportPlan, plan, values_of
@@ -21,7 +22,7 @@ from sieve.web.services import Given, Services
 from sieve.web.session.recent_confirmation import require_confirmed_admin
 from sieve.web.welcome.new_link import new_links
 
-router = APIRouter(prefix="/people", tags=["people"])
+router = api_router("/people", tag="people")
 
 MAX_CHANGES: Final = 1000
 """People whom one import adds or changes: one transaction, which blocks all other writers for 1 to 2 s."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed, NotFound
@@ -10,6 +10,7 @@ from sieve.store.models import User
 from sieve.store.queries import approvals, tokens
 from sieve.store.queries import people as queries
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.people import accounts
 from sieve.web.people.schemas import PersonAsked, PersonChange
 from sieve.web.person import PersonShown
@@ -20,7 +21,7 @@ from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 from sieve.web.welcome.new_link import new_link
 from sieve.web.welcome.schemas import LinkMade
 
-router = APIRouter(prefix="/people", tags=["people"])
+router = api_router("/people", tag="people")
 
 
 @router.get("")

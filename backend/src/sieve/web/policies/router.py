@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.screening.policies import KeptPolicy, Source
 from sieve.web.access import Admin, Author, AuthorOrAdmin
+from sieve.web.api_router import api_router
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
 from sieve.web.errors import MalformedRequest
 from sieve.web.own_reads import note_own_read
@@ -24,8 +25,8 @@ from sieve.web.policies.schemas import (
 from sieve.web.request_bodies import TEXT_BODY, read_body
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/policies", tags=["policies"])
-on_drafts = APIRouter(prefix="/drafts", tags=["policies"])
+router = api_router("/policies", tag="policies")
+on_drafts = api_router("/drafts", tag="policies")
 
 MAX_TEXT_BYTES = 32 * 1024 * 1024
 

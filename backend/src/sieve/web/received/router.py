@@ -3,17 +3,18 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from sieve.store.queries import received_list, timing_records
 from sieve.store.queries.received_list import Order, ReceivedFilter, Sort
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.paging import AskedPage, Page
 from sieve.web.received.schemas import IncompleteShown, ReceivedCounted, ReceivedShown
 from sieve.web.services import Given
 from sieve.web.times import kept
 
-router = APIRouter(prefix="/received", tags=["received"])
+router = api_router("/received", tag="received")
 
 
 def _filter(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.channel.safe_names import clean_line
@@ -13,11 +13,12 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.queries import recipient_groups as queries
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest
 from sieve.web.recipients.schemas import GroupAsked, GroupChange, GroupShown, RecipientNamed
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/recipient-groups", tags=["recipient groups"])
+router = api_router("/recipient-groups", tag="recipient groups")
 
 MAX_GROUPS: Final = 100
 """The most groups of an author."""

@@ -1,13 +1,12 @@
 """Where an author can send documents, and to whom they sent some lately."""
 
-from fastapi import APIRouter
-
 from sieve.store.queries import recent_recipients
 from sieve.web.access import Author
+from sieve.web.api_router import api_router
 from sieve.web.recipients.schemas import GatewayNamed, RecipientNamed
 from sieve.web.services import Given
 
-router = APIRouter(prefix="/recipients", tags=["recipients"])
+router = api_router("/recipients", tag="recipients")
 
 
 @router.get("/gateways")

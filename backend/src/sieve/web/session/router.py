@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
@@ -11,6 +11,7 @@ from sieve.store.queries import factors, people, sessions, tokens
 from sieve.store.queries.tokens import token_hash
 from sieve.web import cookie as cookies
 from sieve.web.access import MaybePerson, Person, ShownCredentials
+from sieve.web.api_router import api_router
 from sieve.web.errors import NotSignedIn
 from sieve.web.person import PersonShown
 from sieve.web.same_origin import FromOurPage
@@ -32,7 +33,7 @@ from sieve.web.session.schemas import (
 )
 from sieve.web.session.sign_in import Place
 
-router = APIRouter(tags=["session"])
+router = api_router(tag="session")
 
 
 @router.get("/session")

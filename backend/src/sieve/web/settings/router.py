@@ -1,14 +1,14 @@
 """The settings that this gateway runs with, for its admins. They are changed where it is started, and nowhere else."""
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.schemas import SaidShown, shown_said
 from sieve.web.services import Given
 from sieve.web.settings.table import rows
 
-router = APIRouter(tags=["gateway"])
+router = api_router(tag="gateway")
 
 
 class SettingShown(BaseModel):

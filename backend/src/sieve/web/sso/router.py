@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 from urllib.parse import urlencode, urlsplit
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from sieve import addresses
 from sieve.core.sentence import Sentence
@@ -22,6 +22,7 @@ from sieve.gateway.sign_on.service import SingleSignOn
 from sieve.store.queries import factors, sessions
 from sieve.web import cookie as cookies
 from sieve.web.access import MaybePerson, Person, ShownCredentials
+from sieve.web.api_router import api_router
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given, Services
 from sieve.web.session import throttle
@@ -31,7 +32,7 @@ from sieve.web.session.sign_in import Place, enter
 from sieve.web.sso.accounts import account_of_subject
 from sieve.web.sso.schemas import Begun, Finished, ProviderShown, Returned, Started
 
-router = APIRouter(prefix="/session/sso", tags=["session"])
+router = api_router("/session/sso", tag="session")
 log = logging.getLogger(__name__)
 
 RETURN_PATH: Final = "/sign-in/sso"

@@ -3,16 +3,15 @@
 import asyncio
 from datetime import datetime
 
-from fastapi import APIRouter
-
 from sieve.gateway.backups.folder import LastBackup
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.services import Given
 from sieve.web.storage.retention_rules import rules
 from sieve.web.storage.schemas import BackupShown, DatabaseShown, DiskShown, DocumentsShown, FilesShown, StorageShown
 from sieve.web.times import shown
 
-router = APIRouter(tags=["gateway"])
+router = api_router(tag="gateway")
 
 
 @router.get("/storage")

@@ -5,12 +5,13 @@ Each answer is JSON or, with `format=csv`, a table of the same numbers.
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from sieve.gateway.telemetry.timing_queries import Points
 from sieve.store.models.timings import HistogramFigure
 from sieve.web.access import Admin
+from sieve.web.api_router import api_router
 from sieve.web.services import Given
 from sieve.web.timings import answers, capacity, queue, standouts, tables
 from sieve.web.timings.answers import MOST_IN_CELL
@@ -32,7 +33,7 @@ from sieve.web.timings.schemas import (
     TimingsSummary,
 )
 
-router = APIRouter(prefix="/timings", tags=["timings"], dependencies=[Depends(known_parameters)])
+router = api_router("/timings", tag="timings", dependencies=[Depends(known_parameters)])
 
 Edge = Annotated[float, Query(ge=0, le=1e12, allow_inf_nan=False)]
 WhichTable = Query(description="The table that csv contains; all if missing, each below its name.")

@@ -1,19 +1,18 @@
 """My own API tokens."""
 
-from fastapi import APIRouter
-
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotFound
 from sieve.store.queries import sessions
 from sieve.store.queries import tokens as queries
 from sieve.web.access import Person, ShownCredentials
+from sieve.web.api_router import api_router
 from sieve.web.errors import NotSignedIn
 from sieve.web.services import Given
 from sieve.web.session.recent_confirmation import ConfirmedBrowser
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 
-router = APIRouter(prefix="/tokens", tags=["tokens"])
+router = api_router("/tokens", tag="tokens")
 
 
 @router.post("", status_code=201)

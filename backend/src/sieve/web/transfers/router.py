@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import Depends, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
@@ -24,6 +24,7 @@ from sieve.store.queries import documents, inbox, outbox, timing_records, transf
 from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
+from sieve.web.api_router import api_router
 from sieve.web.archive import zipped
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Changed, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
@@ -52,10 +53,10 @@ from sieve.web.transfers.waiting import turn
 from sieve.web.verification import VerificationShown
 
 MOST_REPLIES = 100
-router = APIRouter(prefix="/transfers", tags=["transfers"])
-batches = APIRouter(prefix="/batches", tags=["batches"])
+router = api_router("/transfers", tag="transfers")
+batches = api_router("/batches", tag="batches")
 ARCHIVE_NAME: Final = "sent.zip"
-sends = APIRouter(prefix="/sends", tags=["sends"])
+sends = api_router("/sends", tag="sends")
 
 
 async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> Transfer:

@@ -1,6 +1,6 @@
 """One-time links, with which people set a password and sign in."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
@@ -9,6 +9,7 @@ from sieve.store.models import User
 from sieve.store.queries import approvals, one_time_links, sign_in_failures
 from sieve.web import cookie as cookies
 from sieve.web.account_lock import lock
+from sieve.web.api_router import api_router
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given
 from sieve.web.session.router import shown
@@ -17,7 +18,7 @@ from sieve.web.session.sign_in import Place, enter
 from sieve.web.session.throttle import account_of
 from sieve.web.welcome.schemas import LinkLookedAt, LinkOwner, LinkUsed
 
-router = APIRouter(prefix="/welcome", tags=["welcome"])
+router = api_router("/welcome", tag="welcome")
 
 
 @router.post("/look")
