@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -323,6 +323,9 @@ api: $(BACKEND_READY) $(FRONTEND_READY) ## write the frontend's types of the API
 	@$(BIN)/python -m sieve.web.write_sentences frontend/src/api/sentences.ts
 	@$(BIN)/python -m sieve.web.write_setting_notes frontend/src/api/setting-notes.ts
 	@cd frontend && npm run --silent api
+
+schema: $(BACKEND_READY) ## write the tables of a new database from the migrations
+	@$(BIN)/python -m sieve.store.write_new_database
 
 messages: $(FRONTEND_READY) ## write the texts of the interface into the catalogues, to be translated
 	@cd frontend && npm run --silent messages

@@ -1,6 +1,7 @@
 """Brings a database's tables to this version, by the steps in `migrations/versions`.
 
-A database that is up to date is only asked: no start of a gateway loads and runs Alembic for nothing.
+A database that is up to date is only asked: no start of a gateway loads and runs Alembic for nothing. Nor does
+that of a new gateway with SQLite: see `new_database`.
 """
 
 import re
@@ -23,7 +24,7 @@ def newest() -> str:
 
 
 def upgrade(connection: Connection, name: str) -> None:
-    """Every step that the database lacks, in the transaction that `connection` is in. `name`: the database, for people.
+    """Brings the tables to this version, in the transaction that `connection` is in. `name`: the database, for people.
 
     Raises:
         DatabaseUnusable: a newer version wrote it, or another program did.
@@ -40,6 +41,17 @@ def upgrade(connection: Connection, name: str) -> None:
         raise DatabaseUnusable(
             f"the database {name} belongs to another program; set SIEVE_DATABASE_URL to the gateway's database"
         )
+    if not found and connection.dialect.name == "sqlite":
+        from sieve.store.new_database import make_tables
+
+        make_tables(connection)
+        found = versions(connection)
+    if found != [newest()]:
+        run_steps(connection)
+
+
+def run_steps(connection: Connection) -> None:
+    """Every step that the database lacks, by Alembic, in the transaction that `connection` is in."""
     from alembic import command
     from alembic.config import Config
 
