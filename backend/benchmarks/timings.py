@@ -5,11 +5,12 @@ Writes docs/benchmarks/timings.md. The records are made up from a seed; everythi
 
 import argparse
 import asyncio
+import math
 import os
 import sqlite3
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -99,14 +100,15 @@ RANGES: Final[dict[str, int]] = {"hour": HOUR_S, "day": DAY_S, "week": 7 * DAY_S
 
 @dataclass(frozen=True)
 class Measured:
-    """Milliseconds: the first time with nothing in memory, and then the median and the longest. `cpu_ms`: the longest
-    processor time."""
+    """Milliseconds: the first time with nothing in memory, and then the median, the 95th percentile and the longest.
+    `cpu_ms`: the 95th percentile of the processor time."""
 
     filter_name: str
     range_name: str
     panel: str
     cold_ms: float
     p50_ms: float
+    p95_ms: float
     longest_ms: float
     cpu_ms: float
 
@@ -123,11 +125,17 @@ async def measure(path: Path, until_s: int, times: int) -> list[Measured]:
                 (cold, _), *warm = [await _timed(database, panel_name, span, filters) for _ in range(1 + times)]
                 await database.dispose()
                 took, cpu = zip(*warm, strict=True)
-                # A few repetitions have no 95th percentile.
                 median = float(np.median(took))
-                found.append(Measured(filter_name, range_name, panel_name, cold, median, max(took), max(cpu)))
+                found.append(
+                    Measured(filter_name, range_name, panel_name, cold, median, p95(took), max(took), p95(cpu))
+                )
                 print(found[-1], flush=True)
     return found
+
+
+def p95(values: Sequence[float]) -> float:
+    """The 95th percentile by nearest rank: of 20 values, the second largest."""
+    return sorted(values)[math.ceil(0.95 * len(values)) - 1]
 
 
 async def _timed(database: Database, row: str, span: Span, filters: Filters) -> tuple[float, float]:
@@ -237,17 +245,18 @@ when the page opens, all at once.
 Machine: {cpu}, {cores} cores, {memory_mib:,} MiB, {system}, Python {python}, SQLite {sqlite}. Load of the machine when
 the measurements began: {load}. If that is over its cores, other work took a part of each time.
 
-Each cell: median / longest of {times} repetitions, then the longest processor time, and in brackets the first time with
-nothing in memory, all in milliseconds. The target is that the longest by the clock is under {target:.0f} ms for a
-panel, and under {page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold.
-{cpu_kept} need less than that in processor time.
+Each cell: median / 95th percentile / longest of {times} repetitions (by nearest rank: of 20, the 95th percentile is the
+second longest), then the 95th percentile of the processor time, and in brackets the first time with nothing in memory,
+all in milliseconds. The target is a 95th percentile by the clock under {target:.0f} ms for a panel, and under
+{page_target:.0f} ms for the whole page: {kept} of {all} cells meet it, the others are in bold. {cpu_kept} need less
+than that in processor time.
 """
 
 
 def page(given: argparse.Namespace, found: dict[str, Any], measured: list[Measured], lives: list[Live]) -> str:
     """docs/benchmarks/timings.md."""
     about = found["machine"]
-    missed = [each for each in measured if each.longest_ms >= target_ms(each)]
+    missed = [each for each in measured if each.p95_ms >= target_ms(each)]
     kept = len(measured) - len(missed)
     lines = [
         PROSE.format(
@@ -314,8 +323,9 @@ def _rows(counted: Mapping[tuple[str, int], int], grain: Grain) -> Iterator[str]
 
 
 def _cell(each: Measured) -> str:
-    shown = f"{each.p50_ms:.0f} / {each.longest_ms:.0f}, {each.cpu_ms:.0f} ({each.cold_ms:.0f})"
-    return f"**{shown}**" if each.longest_ms >= target_ms(each) else shown
+    took = " / ".join(f"{ms:.0f}" for ms in (each.p50_ms, each.p95_ms, each.longest_ms))
+    shown = f"{took}, {each.cpu_ms:.0f} ({each.cold_ms:.0f})"
+    return f"**{shown}**" if each.p95_ms >= target_ms(each) else shown
 
 
 async def main() -> None:

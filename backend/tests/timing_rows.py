@@ -59,7 +59,7 @@ def records(draw: st.DrawFn, ended_s: st.SearchStrategy[int]) -> Values:
         "turnaround_us": draw(_TIMES) if delivered else None,
         "expected_us": draw(_TIMES),
         "clock_moved": draw(st.booleans()),
-        "sample": draw(st.integers(0, 4)),
+        "sample": draw(st.integers(0, 5)),
     }
 
 

@@ -8,8 +8,11 @@ from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cases import each
+from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_queries import PhaseTimes, Point, Service
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer
+from sieve.store.models.timings import SAMPLED_FROM
 from sieve.store.queries import (
     audit,
     document_list,
@@ -20,6 +23,8 @@ from sieve.store.queries import (
     queue_state,
     read_receipts,
     received_list,
+    timing_points,
+    timing_rollups,
     transfer_list,
     versions,
 )
@@ -164,6 +169,27 @@ async def test_the_queue_is_read_without_what_was_delivered_before(database: Dat
         if name == "accepted by peer":
             delivered = "state=? AND next_try_at_ns=?" in steps[0]
             assert not delivered or "created_at_ns>?" in steps[0], (statement, plan)
+
+
+@each("columns", [Point._fields, Service._fields, PhaseTimes._fields])
+async def test_a_sample_of_timings_is_read_from_an_index_alone(database: Database, columns: tuple[str, ...]) -> None:
+    """In the table, each record would be on a page of its own."""
+    filters = Filters("sent", frozenset(["p"]), "sieve", 2, 2, "1+1", "suite", 0, "delivered")
+    [(statement, steps)] = await plans(
+        database,
+        lambda session: timing_points.timed(session, columns, 1, 2, SAMPLED_FROM, 5, filters.of_records()),
+    )
+    assert steps == [
+        "SEARCH timing_records USING COVERING INDEX ix_timing_records_sampled (sample=? AND at_ns>? AND at_ns<?)"
+    ], statement
+
+
+@each("filters", [Filters(peer_ids=frozenset(["p"])), Filters("sent", frozenset(["p"]), "sieve", outcome="delivered")])
+async def test_the_groups_of_a_peer_are_found_without_those_of_others(database: Database, filters: Filters) -> None:
+    for statement, [step] in await plans(
+        database, lambda session: timing_rollups.few_groups(session, "full", filters.values())
+    ):
+        assert " USING COVERING INDEX ix_timing_groups_peer (grain=? AND peer_id=?" in step, statement
 
 
 async def test_an_audit_entry_is_added_without_counting_the_others(database: Database) -> None:

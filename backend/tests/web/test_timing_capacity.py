@@ -16,7 +16,8 @@ from sieve.gateway.telemetry.timing_queries import Service, Totals
 from sieve.lab.demand import Work
 from sieve.lab.queueing import MeasuredPoint, OpenModel
 from sieve.web.timings import capacity
-from sieve.web.timings.capacity import Busiest, Measured, Period, Wish
+from sieve.web.timings.busiest import Busiest
+from sieve.web.timings.capacity import Measured, Period, Wish
 from web.timed import (
     HOURS,
     MB,

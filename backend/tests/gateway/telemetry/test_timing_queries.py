@@ -15,7 +15,8 @@ from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.histograms import Histogram
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Span
-from sieve.store.models.timings import HISTOGRAM_FIGURES
+from sieve.store.models.timings import HISTOGRAM_FIGURES, SAMPLED_FROM
+from sieve.store.queries import timing_points, timing_rollups
 from sieve.store.queries.timing_rollups import SUMS
 from timing_rows import (
     DAY,
@@ -41,9 +42,9 @@ BY: Final = st.lists(
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, int]:
-    """Filters, dimensions, a span of whole minutes that are kept, the width of columns, and what a lookup costs: with
-    0, all groups are looked up."""
+def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, dict[str, int]]:
+    """Filters, dimensions, a span of whole minutes that are kept, the width of columns, and when groups are looked up:
+    with a cost of 0 all are, of none the ids are named."""
 
     def maybe(values: st.SearchStrategy[T]) -> T | None:
         return draw(st.none() | st.none() | values)
@@ -61,7 +62,8 @@ def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, int]:
     )
     ends = [NOW_S - NOW_S % 60 + 60 - 60 * draw(st.integers(0, 2 * 1440)) for _ in range(2)]
     column_s = draw(st.sampled_from([60, 300, 3600, 7200, DAY]))
-    return filters, draw(BY), Span(min(ends), max(ends)), column_s, draw(st.sampled_from([0, 8]))
+    limits = {"LOOKUP_COST": draw(st.sampled_from([0, 8])), "FEW_GROUPS": draw(st.sampled_from([0, 3000]))}
+    return filters, draw(BY), Span(min(ends), max(ends)), column_s, limits
 
 
 def is_asked_for(record: Values, filters: Filters, span: Span) -> bool:
@@ -85,10 +87,11 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
     async def ask(path: Path, patched: pytest.MonkeyPatch) -> None:
         database = await fill(path, every, Time())
         try:
-            for filters, by, span, column_s, lookup_cost in asked:
+            for filters, by, span, column_s, limits in asked:
                 counted = [record for record in every if is_asked_for(record, filters, span)]
                 async with database.browse() as session:
-                    patched.setattr("sieve.store.queries.timing_rollups.LOOKUP_COST", lookup_cost)
+                    for name, limit in limits.items():
+                        patched.setattr(timing_rollups, name, limit)
                     sums = await timing_queries.totals(session, span, filters, by, sums=SUMS, now_s=NOW_S)
                     counts = await timing_queries.counts(session, span, filters, by, now_s=NOW_S)
                     stored = await timing_queries.histograms(session, span, filters, "stored", by, now_s=NOW_S)
@@ -101,6 +104,11 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                     both = await timing_queries.totals_and_histograms(session, span, filters, by, now_s=NOW_S)
                     points = await timing_queries.points(session, span, filters, 100, now_s=NOW_S)
                     cell = await timing_queries.in_cell(session, span, filters, "total", 10, 10**7, 100)
+                    edges = span.since_s * S, span.until_s * S
+                    samples = [
+                        await timing_points.timed(session, ["transfer_id"], *edges, sample, 100, filters.of_records())
+                        for sample in (1, SAMPLED_FROM)
+                    ]
                 groups = {key[1:]: found for key, found in grouped(counted, by).items()}
                 assert sums == {key: approximately(plain_totals(found)) for key, found in groups.items()}
                 assert counts == {key: len(found) for key, found in groups.items()}
@@ -128,6 +136,10 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                 timed = [record for record in counted if record["response_us"] is not None]
                 assert points.of == len(timed)
                 assert {each.transfer_id for each in points.points} == {each["transfer_id"] for each in timed}
+                for sample, rows in zip((1, SAMPLED_FROM), samples, strict=True):
+                    assert {row[0] for row in rows} == {
+                        each["transfer_id"] for each in timed if each["sample"] >= sample
+                    }
                 in_cell = [each for each in timed if each["total_us"] is not None and 10 < each["total_us"] <= 10**7]
                 assert {each.transfer_id for each in cell} == {each["transfer_id"] for each in in_cell}
                 assert [each.at_ns for each in cell] == sorted((each["at_ns"] for each in in_cell), reverse=True)

@@ -4,6 +4,7 @@ A class is a number in roll-ups and a name for people and in addresses. Sizes ar
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from enum import StrEnum
 from math import inf
 from typing import Final
@@ -34,6 +35,19 @@ def share_class(classified: int, size: int) -> int:
     if classified >= size:
         return len(SHARE_CLASSES) - 1
     return bisect_left(_SHARE_LIMITS, classified / size)
+
+
+def share_classes(classified: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """The same of many documents."""
+    # numpy takes 0.2 s to import, and no gateway needs it to start.
+    import numpy as np
+
+    parts, wholes = np.array(classified, np.int64), np.array(sizes, np.int64)
+    found = np.searchsorted(_SHARE_LIMITS, parts / np.maximum(wholes, 1))
+    found[parts >= wholes] = len(SHARE_CLASSES) - 1
+    found[(parts <= 0) | (wholes <= 0)] = 0
+    numbers: list[int] = found.tolist()
+    return numbers
 
 
 def batch_class(documents: int) -> int:

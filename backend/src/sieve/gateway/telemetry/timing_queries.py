@@ -6,8 +6,9 @@ then to the day: a span grows to whole periods. Use `Database.browse`: many rows
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import add
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -127,10 +128,15 @@ class PhaseTimes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Timed records of a span; `of`: how many there are. If that is more than `points`, these are a random sample."""
+    """Timed records of a span; `of`: how many there are. If that is more than `rows`, these are a random sample. Each
+    row has the fields of a `Point`: to make a point of each would take as long as to read it."""
 
     of: int
-    points: Sequence[Point]
+    rows: Sequence[Sequence[Any]]
+
+    @property
+    def points(self) -> Sequence[Point]:
+        return [Point._make(row) for row in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +179,29 @@ async def counts(
     now_s: int | None = None,
 ) -> dict[tuple[Any, ...], int]:
     """Only the counts of `totals`, which are read in half of the time."""
-    found = await _read(session, span, filters, by, column_s, (), now_s, sums=("count",))
-    return {key: total.count for key, (total, _) in found.items()}
+    found = await sums(session, span, filters, ("count",), by, column_s=column_s, now_s=now_s)
+    return {key: count for key, (count,) in found.items()}
+
+
+async def sums(
+    session: AsyncSession,
+    span: Span,
+    filters: Filters,
+    names: Sequence[str],
+    by: Sequence[Dimension] = (),
+    *,
+    column_s: int | None = None,
+    now_s: int | None = None,
+) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+    """Some sums of `totals`, in the order of `names`, without an object for each group: for thousands of groups."""
+    wheres = await _wheres(session, span, filters, by, column_s, now_s)
+    first, last = (1 if column_s is None else 0), 1 + len(by)
+    found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for row in await timing_rollups.read(session, wheres, by, column_s, names):
+        if row[last] is not None:  # a sum over no rows
+            key, numbers = tuple(row[first:last]), tuple(_numbers(row[last:]))
+            found[key] = tuple(map(add, found[key], numbers)) if key in found else numbers
+    return found
 
 
 async def histograms(
@@ -221,7 +248,7 @@ async def points(
     """
     matching, rows = await _sample(session, span, filters, Point._fields, limit, now_s)
     # Records that are not rolled up yet may be points already.
-    return Points(max(matching, len(rows)), [Point._make(row) for row in rows])
+    return Points(max(matching, len(rows)), rows)
 
 
 async def services(
@@ -264,17 +291,13 @@ async def _sample(
     while matching >> sample > limit or every >> sample > SCANNED * limit:
         sample += 1
     since_ns, until_ns = span.since_s * NS_PER_S, span.until_s * NS_PER_S
-    # The rows have the fields of a Point: to make one of each would take longer than to read it.
-    rows: Any = await timing_points.timed(session, columns, since_ns, until_ns, sample, limit, filters.of_records())
+    rows = await timing_points.timed(session, columns, since_ns, until_ns, sample, limit, filters.of_records())
     return matching, rows
 
 
 async def _timed(session: AsyncSession, span: Span, filters: Filters, now_s: int | None) -> int:
-    timed = 0
-    for where in await _wheres(session, span, filters, (), None, now_s):
-        rows = await timing_rollups.read(session, where, (), None, ["timed"])
-        timed += sum(int(row[-1] or 0) for row in rows)
-    return timed
+    found = await sums(session, span, filters, ("timed",), now_s=now_s)
+    return int(found[()][0]) if found else 0
 
 
 async def in_cell(
@@ -311,28 +334,29 @@ async def _read(
     sums: Sequence[str] = timing_rollups.TIME_SUMS,
 ) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
     """Sums and histograms of each column and group; without `column_s`, of each group. `sums`: those that are read."""
+    names = [*sums, *(f"{figure}_counts" for figure in figures)]
+    first, last, numbers_end = (1 if column_s is None else 0), 1 + len(by), 1 + len(by) + len(sums)
+    wheres = await _wheres(session, span, filters, by, column_s, now_s)
     summed: dict[tuple[Any, ...], Totals] = {}
     joined: dict[tuple[Any, ...], dict[HistogramFigure, list[bytes]]] = {}
-    names = [*sums, *(f"{figure}_counts" for figure in figures)]
-    first, last = (1 if column_s is None else 0), 1 + len(by)
-    for where in await _wheres(session, span, filters, by, column_s, now_s):
-        for row in await timing_rollups.read(session, where, by, column_s, names):
-            if row[last] is None:
-                continue  # a sum over no rows
-            key = tuple(row[first:last])
-            # PostgreSQL's sums of integers are decimals.
-            numbers: list[Any] = [
-                each if isinstance(each, float) else int(each) for each in row[last : len(row) - len(figures)]
-            ]
-            total = Totals(**dict(zip(sums, numbers, strict=True)))
-            summed[key] = summed[key] + total if key in summed else total
-            parts = joined.setdefault(key, {})
-            for figure, counts in zip(figures, row[len(row) - len(figures) :], strict=True):
-                if counts:
-                    parts.setdefault(figure, []).append(counts)
+    for row in await timing_rollups.read(session, wheres, by, column_s, names):
+        if row[last] is None:
+            continue  # a sum over no rows
+        key = tuple(row[first:last])
+        total = Totals(**dict(zip(sums, _numbers(row[last:numbers_end]), strict=True)))
+        summed[key] = summed[key] + total if key in summed else total
+        parts = joined.setdefault(key, {})
+        for figure, counts in zip(figures, row[numbers_end:], strict=True):
+            if counts:
+                parts.setdefault(figure, []).append(counts)
     many = sum(len(each) for of in joined.values() for parts in of.values() for each in parts) > MANY_BYTES
     added = await asyncio.to_thread(_added, joined) if many else _added(joined)
     return {key: (summed[key], of) for key, of in added.items()}
+
+
+def _numbers(values: Iterable[Any]) -> list[Any]:
+    # PostgreSQL's sums of integers are decimals.
+    return [each if isinstance(each, float) else int(each) for each in values]
 
 
 def _added(

@@ -8,12 +8,14 @@ from sqlalchemy import (
     ColumnElement,
     Row,
     Select,
+    Subquery,
     Table,
     and_,
     delete,
     func,
     literal_column,
     select,
+    union_all,
     update,
 )
 from sqlalchemy import column as column_of
@@ -285,35 +287,65 @@ class Where:
 
 
 async def read(
-    session: AsyncSession, where: Where, by: Sequence[str], column_s: int | None = None, names: Sequence[str] = SUMS
+    session: AsyncSession,
+    wheres: Sequence[Where],
+    by: Sequence[str],
+    column_s: int | None = None,
+    names: Sequence[str] = SUMS,
 ) -> Sequence[Row[*tuple[Any, ...]]]:
     """What `names` of `SUMS` and `COUNTS` add up to, for each group of values of `by`: the start of the column, or 0,
-    the values of `by`, the sums, and histograms as joined counts. Columns are `column_s` wide; None: one column."""
-    start = _ROLLUPS.c.start_s
-    keys: list[ColumnElement[Any]] = [_GROUPS.c[name] for name in by]
-    first: ColumnElement[Any] = literal_column("0")
-    if column_s is not None:
-        first = start - start % column_s
-        keys.insert(0, first)
+    the values of `by`, the sums, and histograms as joined counts. Columns are `column_s` wide; None: one column. Rows
+    of several `wheres` may have the same column and values. A row without roll-ups is of None."""
+    parts = [await _part(session, where, column_s, names) for where in wheres]
+    if not parts or not by or set(names) & set(COUNTS):
+        # SQLite would copy all histograms of several parts before it adds them up.
+        return [row for part in parts for row in await _grouped(session, part.subquery("found"), by, column_s, names)]
+    # By numbers of groups first: these are faster to sort than texts, and then there are fewer groups to look up.
+    found = (union_all(*parts) if len(parts) > 1 else parts[0]).subquery("found")
+    keys = [found.c.group_id] if column_s is None else [found.c.column_start, found.c.group_id]
+    numbers = [func.sum(found.c[name]).label(name) for name in names]
+    summed = select(*keys, *numbers).group_by(*keys).subquery("summed")
+    return await _grouped(session, summed, by, column_s, names)
+
+
+async def _grouped(
+    session: AsyncSession, found: Subquery, by: Sequence[str], column_s: int | None, names: Sequence[str]
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    column: list[ColumnElement[Any]] = [] if column_s is None else [found.c.column_start]
+    values = [_GROUPS.c[name] for name in by]
     wanted: Select[*tuple[Any, ...]] = select(
-        first,
-        *(_GROUPS.c[name] for name in by),
-        *(joined(_ROLLUPS.c[name]) if name in COUNTS else func.sum(_ROLLUPS.c[name]) for name in names),
+        *(column or [literal_column("0")]),
+        *values,
+        *(joined(found.c[name]) if name in COUNTS else func.sum(found.c[name]) for name in names),
+    )
+    if by:
+        wanted = wanted.join_from(found, _GROUPS, _GROUPS.c.id == found.c.group_id)
+    if column or by:
+        wanted = wanted.group_by(*column, *values)
+    return (await session.execute(wanted)).all()
+
+
+async def _part(
+    session: AsyncSession, where: Where, column_s: int | None, names: Sequence[str]
+) -> Select[*tuple[Any, ...]]:
+    """The rows of some periods."""
+    start = _ROLLUPS.c.start_s
+    column = [] if column_s is None else [(start - start % column_s).label("column_start")]
+    wanted: Select[*tuple[Any, ...]] = select(
+        *column, _ROLLUPS.c.group_id, *(_ROLLUPS.c[name] for name in names)
     ).where(_ROLLUPS.c.width_s == where.width_s, _ROLLUPS.c.grain == where.grain)
     if where.group_ids is not None and await _holds_many_others(session, where, len(where.group_ids)):
         # Single values, so that SQLite looks up each group in each period instead of reading all groups.
         wanted = wanted.where(start.in_(range(where.since_s, where.until_s, where.width_s)))
     else:
         wanted = wanted.where(start >= where.since_s, start < where.until_s)
-    if where.filters:
-        # A set of ids is faster than a look at the group of each row.
-        groups = _matching(where.grain, where.filters) if where.group_ids is None else where.group_ids
-        wanted = wanted.where(_ROLLUPS.c.group_id.in_(groups))
-    if by:
-        wanted = wanted.join_from(_ROLLUPS, _GROUPS, _GROUPS.c.id == _ROLLUPS.c.group_id)
-    if keys:
-        wanted = wanted.group_by(*keys)
-    return (await session.execute(wanted)).all()
+    if where.group_ids is not None:
+        wanted = wanted.where(_ROLLUPS.c.group_id.in_(where.group_ids))
+    elif where.filters:
+        # The finest grain may have a million groups: a look at that of each row is faster than a set of all that match.
+        matching = _matching(where.grain, where.filters).where(_GROUPS.c.id == _ROLLUPS.c.group_id)
+        wanted = wanted.where(matching.correlate(_ROLLUPS).exists())
+    return wanted
 
 
 async def _holds_many_others(session: AsyncSession, where: Where, groups: int) -> bool:
@@ -334,9 +366,15 @@ async def few_groups(session: AsyncSession, grain: Grain, filters: Filters) -> S
 
 
 def _matching(grain: Grain, filters: Filters) -> Select[int]:
-    return select(_GROUPS.c.id).where(
+    matching = select(_GROUPS.c.id).where(
         _GROUPS.c.grain == grain, *(_GROUPS.c[name].in_(each) for name, each in filters.items())
     )
+    # The index by peer begins with what is known of any group of a grain: without these, all groups would be read.
+    if not GRAINS[grain] & _PEER:
+        matching = matching.where(_GROUPS.c.peer_id == ANY)
+    if not GRAINS[grain] & _SIZE:
+        matching = matching.where(_GROUPS.c.size_class == ANY_CLASS, _GROUPS.c.share_class == ANY_CLASS)
+    return matching
 
 
 async def values(session: AsyncSession, grain: Grain, dimensions: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.telemetry import timing_progress, timing_queries
-from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, share_class
+from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, share_class, share_classes
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Dimension, Point, Points, Span, Totals
 from sieve.store.models import Peer
@@ -212,17 +212,18 @@ async def points(session: AsyncSession, span: Span, filters: Filters, limit: int
 
 def points_shown(found: Points) -> PointsShown:
     """The answer with these points. It is not checked again: there may be 100,000."""
-    lists = [[*each] for each in zip(*found.points, strict=True)] or [[] for _ in Point._fields]
+    lists = [[*each] for each in zip(*found.rows, strict=True)] or [[] for _ in Point._fields]
     of = dict(zip(Point._fields, lists, strict=True))
     return PointsShown.model_construct(
         of=found.of,
-        count=len(found.points),
+        count=len(found.rows),
         transfer_id=of["transfer_id"],
         direction=of["direction"],
         at=[time_of(at_ns) for at_ns in of["at_ns"]],
         size=of["size"],
-        share=[SHARE_CLASSES[each] for each in map(share_class, of["classified_size"], of["size"])],
-        response_ms=[reports.ms(us) for us in of["response_us"]],
+        share=[SHARE_CLASSES[each] for each in share_classes(of["classified_size"], of["size"])],
+        # Of whole microseconds, these are the milliseconds to the microsecond.
+        response_ms=[us / 1000 for us in of["response_us"]],
         mode=of["mode"],
     )
 

@@ -10,6 +10,7 @@ answer says how many transfers the sample has and since when they are kept.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import add
 from typing import Any, Final, Literal
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -21,7 +22,7 @@ from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
-from sieve.gateway.telemetry.timing_queries import Service, Span, Totals
+from sieve.gateway.telemetry.timing_queries import Dimension, Service, Span, Totals
 from sieve.lab import queueing
 from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
@@ -30,6 +31,7 @@ from sieve.web.schemas import SaidShown, shown_said
 from sieve.web.times import shown as time_of
 from sieve.web.times import shown_if
 from sieve.web.timings.answers import width_for
+from sieve.web.timings.busiest import Busiest, busiest
 from sieve.web.timings.queue import SETTLED
 from sieve.web.timings.reports import rate
 from sieve.web.timings.schemas import (
@@ -53,7 +55,7 @@ LEAST_IN_POINT: Final = 30
 MOST_POINTS: Final = 40
 MOST_SERVICES: Final = 4000
 """Transfers that demands are fitted to."""
-_SUMS: Final = ("count", "timed", "total_us")
+_BY: Final[Sequence[Dimension]] = ("outcome", "mode")
 _BUSIEST: Final = {
     HOUR_S: Sentence("busiest-hour", "the busiest hour"),
     DAY_S: Sentence("busiest-day", "the busiest day"),
@@ -95,21 +97,6 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Busiest:
-    """The clock hour (in UTC) in which most transfers ended, of those that a time range touches; or the day, of a time
-    of which hours are no longer kept. It counts whole, so that it does not depend on the ends of the range, nor on how
-    wide the columns of its charts are. `start_s`: None if none ended."""
-
-    span_s: int = HOUR_S
-    start_s: int | None = None
-    settled: int = 0
-
-    @property
-    def rate_per_s(self) -> float:
-        return self.settled / self.span_s
-
-
-@dataclass(frozen=True, slots=True)
 class Measured:
     """What a time range of `lasts_s` seconds says. `delivered`: transfers by mode. `services`: of a sample of these.
     `services_since_ns`: those that ended earlier are no longer kept; None if all of the range are."""
@@ -126,40 +113,38 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     """Reads what was sent, unless the filters say otherwise."""
     sent = replace(filters if filters.direction else replace(filters, direction="sent"), outcome=None)
     width_s = width_for(span, sent)
-    found = await timing_queries.totals(session, span, sent, by=("outcome", "mode"), column_s=width_s, sums=_SUMS)
+    busiest_s = max(HOUR_S, timing_queries.narrowest_column_s(span, sent, _BY))
+    # One question for both, if the columns are of whole hours.
+    column_s = busiest_s if width_s % busiest_s == 0 else width_s
+    found = await timing_queries.sums(session, span, sent, ("count", "timed", "total_us"), by=_BY, column_s=column_s)
+    ended: Counter[int] = Counter()
     settled: Counter[int] = Counter()
-    sums: dict[int, Totals] = {}
+    delivered: dict[int, list[int]] = {}
     by_mode: Counter[str] = Counter()
-    for (start, outcome, mode), totals in found.items():
-        settled[start] += totals.count if outcome in SETTLED else 0
-        sums.setdefault(start, Totals())
+    for (at_s, outcome, mode), sums in found.items():
+        start_s = at_s - at_s % width_s
+        of_period = delivered.setdefault(start_s, [0, 0, 0])
+        if outcome in SETTLED:
+            ended[at_s] += sums[0]
+            settled[start_s] += sums[0]
         if outcome == "delivered":
-            sums[start] += totals
-            by_mode[mode] += totals.timed
+            of_period[:] = map(add, of_period, sums)
+            by_mode[mode] += sums[1]
     periods = [
-        Period(min(span.until_s, start + width_s) - max(span.since_s, start), settled[start], sums[start])
-        for start in sorted(sums)
+        Period(
+            min(span.until_s, start_s + width_s) - max(span.since_s, start_s),
+            settled[start_s],
+            Totals(count=count, timed=timed, total_us=total_us),
+        )
+        for start_s, (count, timed, total_us) in sorted(delivered.items())
     ]
     services = await timing_queries.services(
         session, span, replace(sent, outcome="delivered"), MOST_SERVICES, matching=by_mode.total()
     )
     kept_from_s = await timing_progress.records_kept_from_s(session)
     services_since_ns = kept_from_s * NS_PER_S if kept_from_s > span.since_s else None
-    busiest = await _busiest(session, span, sent)
-    return Measured(span.until_s - span.since_s, periods, busiest, by_mode, services, services_since_ns)
-
-
-async def _busiest(session: AsyncSession, span: Span, filters: Filters) -> Busiest:
-    span_s = max(HOUR_S, timing_queries.narrowest_column_s(span, filters, ("outcome",)))
-    whole = Span(span.since_s - span.since_s % span_s, span.until_s + -span.until_s % span_s)
-    found = await timing_queries.counts(session, whole, filters, by=("outcome",), column_s=span_s)
-    settled: Counter[int] = Counter()
-    for (start_s, outcome), count in found.items():
-        if outcome in SETTLED and start_s >= whole.since_s:
-            settled[start_s] += count
-    # Of equally busy ones, the latest.
-    count, start_s = max(((count, start_s) for start_s, count in settled.items()), default=(0, None))
-    return Busiest(span_s, start_s, count)
+    most = await busiest(session, span, sent, busiest_s, ended if column_s == busiest_s else None)
+    return Measured(span.until_s - span.since_s, periods, most, by_mode, services, services_since_ns)
 
 
 def shown(measured: Measured, wish: Wish) -> CapacityShown:
