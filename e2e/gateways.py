@@ -44,6 +44,7 @@ from reserved_ports import ReservedPorts
 from stories import forked
 
 FORKED = forked.fork(forked.gateway)
+forked.CONTEXT.set_forkserver_preload(["stories.preloaded", "stories.preloaded_readers"])
 NAMES = ("alpha", "bravo", "charlie")
 
 

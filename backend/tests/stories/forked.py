@@ -20,6 +20,7 @@ from pathlib import Path
 from unittest import mock
 
 from sieve import demo
+from stories.forked_children import fork_children
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["stories.preloaded"])
@@ -66,12 +67,12 @@ class Forked:
         self._process.kill()
 
 
-def fork(run: Callable[[], int]) -> demo.Launch:
-    """Starts gateways by a function, which returns the exit status."""
+def fork(run: Callable[[], int], *, has_children: bool = True) -> demo.Launch:
+    """Starts gateways by a function, which returns the exit status. `has_children`: see `fork_children`."""
 
     def launch(environment: Mapping[str, str], log_file: Path | None) -> demo.Process:
         _start_server()
-        process = CONTEXT.Process(target=_enter, args=(run, dict(environment), log_file))
+        process = CONTEXT.Process(target=_enter, args=(run, has_children, dict(environment), log_file))
         process.start()
         return Forked(process)
 
@@ -104,7 +105,7 @@ def command(*arguments: str, env: Mapping[str, str], timeout: float = 60.0) -> "
     """
     with tempfile.TemporaryDirectory(prefix="sieve-command-") as folder:
         said = Path(folder)
-        process = fork(partial(_command, said, arguments))(env, None)
+        process = fork(partial(_command, said, arguments), has_children=False)(env, None)
         try:
             status = process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -136,8 +137,10 @@ def _command(said: Path, arguments: Sequence[str]) -> int:
     return app.main(list(arguments))
 
 
-def _enter(run: Callable[[], int], environment: dict[str, str], log_file: Path | None) -> None:
+def _enter(run: Callable[[], int], has_children: bool, environment: dict[str, str], log_file: Path | None) -> None:
     os.setpgid(0, 0)
+    if has_children:
+        fork_children()
     os.environ.clear()
     os.environ.update(environment)
     if log_file is not None:

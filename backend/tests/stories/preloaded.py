@@ -14,9 +14,11 @@ for name in (
     "cryptography.hazmat.backends.openssl.backend",
     "encodings.idna",
     "sieve.cli.app",
+    "sieve.gateway.plain.process",
     "sieve.main",
     "sieve.serving",
     "sqlalchemy.dialects.sqlite.aiosqlite",
+    "stories.forked_children",
     "uvloop",
 ):
     import_module(name)
