@@ -26,10 +26,10 @@ HOUR_S: Final = 3600
 AHEAD_S: Final = 60 * 24 * HOUR_S
 """Longer than anything is kept, but no token of these gateways has expired."""
 CHILDREN: Final = {
-    "plain listener": ("bravo", "plain_process"),
+    "plain listener": ("bravo", "plain.process"),
     "reading process": ("alpha", "reading.process"),
 }
-"""Whose process it is, and the module that it runs."""
+"""Whose process it is, and the end of the name of the module that it runs."""
 CLOCKS: Final = (-HOUR_S, HOUR_S, 10 * 24 * HOUR_S)
 
 
@@ -75,10 +75,15 @@ async def kill_child(world: World, kind: Literal["plain listener", "reading proc
     sending = asyncio.create_task(world.send(world.draw.choice(WAYS)))
     reading = asyncio.create_task(_read_a_table(world))
     await asyncio.sleep(world.draw.random() * 0.3)  # the fault's moment
+    killed = 0
     for child in psutil.Process(world.gateway(victim).process.pid).children():
         with suppress(psutil.NoSuchProcess):
-            if any(module in part for part in child.cmdline()):
+            # A forked child has its name, an executed one its arguments.
+            if child.name() == module or any(module in part for part in child.cmdline()):
                 child.kill()
+                killed += 1
+    if kind == "plain listener" and not killed:
+        raise TrialFailed(f"{victim} has no plain listener to kill")
     documents = await sending
     await reading
     await world.check(documents, f"kill of a {kind}")
