@@ -12,6 +12,7 @@ from typing import Any
 
 from benchmarks.__main__ import RESULTS
 from benchmarks.batch_rsa_figures import FIGURES
+from benchmarks.machine import machine
 from sieve.cli.errors import CommandError
 from sieve.cli.lab.batch_rsa import experiment
 from sieve.cli.lab.batch_rsa.command import sizes_text
@@ -31,6 +32,8 @@ tolerate. This page builds that, and holds each printed figure against ours.
 
 `make lab-batch-rsa` runs the quick form in a minute; `make lab-batch-rsa-page` measures in full and writes this page.
 In an installation, `sieve lab batch-rsa` needs the extra `lab`: `pip install 'security-sieve[lab]'`.
+
+Figures are cited by section: the authors' manuscript, which we used, has no page numbers.
 
 Verdicts: **follows**: the printed method gives the printed figure. **Does not follow**: it does not; the arithmetic
 says why. **Differs on today's machines**: a measured figure that is not ours.
@@ -55,10 +58,10 @@ sibling, which saves the server the lowest level of the way up.
 _LAB, _CLI, _PAGES = "backend/src/sieve/lab/batch_rsa", "backend/src/sieve/cli/lab/batch_rsa", "backend/benchmarks"
 CODE = {
     "keys, roots, the tree": (f"{_LAB}/keys.py", f"{_LAB}/tree.py"),
-    "algorithms 1 and 2, as printed and mended": (f"{_LAB}/printed_algorithms.py",),
-    "the unique certificate": (f"{_LAB}/certificate.py",),
-    "equations 1 to 8": (f"{_LAB}/model.py",),
-    "algorithm 3 as printed and mended, and our choice of a size": (f"{_LAB}/optimiser.py",),
+    "algorithms 1 and 2, as printed and mended (section 2)": (f"{_LAB}/printed_algorithms.py",),
+    "the unique certificate (section 3, figure 1)": (f"{_LAB}/certificate.py",),
+    "equations 1 to 7 (section 5) and 8 (section 6.2), theorem 1 (section 4)": (f"{_LAB}/model.py",),
+    "algorithm 3 (section 5) as printed and mended, and our choice of a size": (f"{_LAB}/optimiser.py",),
     "the printed tables and claims": (f"{_LAB}/paper.py",),
     "which requests form a batch": (f"{_LAB}/queue.py",),
     "measurements, the TLS server, its clients": (_CLI,),
@@ -101,7 +104,10 @@ def main() -> int:
             form = experiment.FULL if found["form"] == experiment.FULL.name else experiment.QUICK
             found |= experiment.computed(form, found["speedups"])
         else:
-            found = experiment.run(experiment.QUICK if asked.quick else experiment.FULL)
+            found = {
+                "commit": machine(RESULTS.parent)["commit"],
+                **experiment.run(experiment.QUICK if asked.quick else experiment.FULL),
+            }
             RESULTS.mkdir(parents=True, exist_ok=True)
             (RESULTS / RAW).write_text(json.dumps(found, indent=1))
     except (CommandError, OSError, ValueError) as error:
@@ -123,7 +129,8 @@ def write(found: Found, into: Path) -> Path:
 
 def _page(found: Found) -> Iterator[str]:
     yield HEAD
-    yield f"**Measured** at {found['at']}: {described(found['machine'])}; form `{found['form']}`.\n"
+    commit = found.get("commit") or "unknown"
+    yield f"**Measured** at {found['at']}, commit {commit}: {described(found['machine'])}; form `{found['form']}`.\n"
     yield SCHEME + "".join(f"| {what} | {_links(paths)} |\n" for what, paths in CODE.items())
     yield from _table_2(found)
     yield from _table_1(found)
@@ -138,7 +145,7 @@ def _table_2(found: Found) -> Iterator[str]:
     rows = {(row["bits"], row["batch"], row["form"]): row for row in found["speedups"]}
     best = rows[2048, 6, "no crt"]
     yield f"""\
-## Table 2: the speed-up of a batch
+## Table 2: the speed-up of a batch (section 6.2; equation 1: section 5)
 
 Plain decryptions over one batch, in processor time of one thread: the median of rounds in which all are measured in
 turn, ours with quartiles. Plain RSA and the root of a batch use the same function of GMP 6 (`powm_sec`). *Without
@@ -168,7 +175,8 @@ With 2048 bits and b = 6, the paper measured 3.80. Ours: {best["speedup"]:.2f} w
     yield from _compared([*found["table_2"], *found["table_2_measured"]])
     yield """
 What clients save the server by sending v' (b = 4, with CRT, without blinding), in milliseconds for each batch.
-*Raising* is all that v' replaces; the two programs differ by more than that.
+*Raising* is all that v' replaces: each ciphertext to the exponent of its sibling (step 20 of algorithm 1). The two
+programs differ by more than that.
 
 | bits | algorithm 1, mended | our tree | raising |
 |--:|--:|--:|--:|"""
@@ -178,7 +186,7 @@ What clients save the server by sending v' (b = 4, with CRT, without blinding), 
 
 def _table_1(found: Found) -> Iterator[str]:
     yield f"""
-## Table 1: the optimal batch size
+## Table 1: the optimal batch size (section 6.1; algorithm 3: section 5)
 
 Algorithm 3 takes the largest b that theorem 1 (b ≤ n / (log2 n)²) and theorem 2 (b < 0.4 (λ TRT + 1)) allow and that
 is stable (T_b ≤ b / λ). T_b is equation 1 with the paper's plain RSA of 16, 32 and 130 ms; - is plain RSA. The
@@ -223,7 +231,7 @@ RSA takes."""
 
 def _responses(found: Found) -> Iterator[str]:
     yield f"""
-## Figures 2 to 4: response times
+## Figures 2 to 4: response times (section 6.2)
 
 All with 1024 bits, equation 1 and plain RSA of 32 ms. The paper prints curves without values; nothing is read off
 them. Solid: the paper's RRT = T_q + T_c + T_b, with T_c = (b - 1) / λ, the wait of the *first* request of a batch.

@@ -38,6 +38,14 @@ def test_what_does_not_follow_says_why() -> None:
     assert ours["Figure 4: optimal batch size at λ = 30 (TRT = 8 s)"] == "10"
 
 
+def test_plain_rsa_is_beside_the_printed_times() -> None:
+    slow, fast = (list(paper.plain_rsa(each)) for each in ({512: 16.5, 1024: 33.0}, {512: 0.1, 1024: 0.6}))
+    assert [each.verdict for each in slow] == ["follows", "follows"]
+    assert [each.verdict for each in fast] == ["differs on today's machines"] * 2
+    assert "160 times as slow" in fast[0].because
+    assert "6.0 times as long here, where it has 2.0" in fast[1].because
+
+
 def test_the_figures_hold_a_point_for_each_size_and_rate() -> None:
     assert len(paper.figure_2(50)) == 45
     by_table, four = paper.figure_3(50).values()

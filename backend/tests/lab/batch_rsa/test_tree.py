@@ -86,6 +86,8 @@ def test_the_mended_algorithms_of_the_paper_decrypt(batch: int, data: st.DataObj
         for m, e, sibling in zip(messages, key.exponents, printed_algorithms.siblings(key.exponents), strict=True)
     ]
     assert printed_algorithms.algorithm_1(key, sent, mended=True) == messages
+    # What clients save the server is exactly what they send.
+    assert printed_algorithms.lowest_powers(sent, key.exponents, key.n) == [each.v_raised for each in sent]
     with pytest.raises(printed_algorithms.CannotFollow):
         printed_algorithms.algorithm_1(key, sent, mended=False)
 

@@ -171,6 +171,26 @@ def table_2_measured(measured: Sequence[Measured]) -> Iterator[Compared]:
         yield Compared(where, printed, f"{each.speedup:.2f}", verdict, why)
 
 
+def plain_rsa(measured_ms: Mapping[int, float]) -> Iterator[Compared]:
+    """The paper's times of plain RSA. `measured_ms`: ours without CRT, in milliseconds, by bits."""
+    for bits, printed_s in PRINTED_RSA_S.items():
+        if (ours := measured_ms.get(bits)) is None:
+            continue
+        printed_ms = printed_s * 1e3
+        follows = abs(ours / printed_ms - 1) < _CLOSE
+        why = f"a Pentium 4 with 3.2 GHz, {printed_ms / ours:.0f} times as slow"
+        if (half := measured_ms.get(bits // 2)) is not None:
+            theirs = printed_s / PRINTED_RSA_S[bits // 2]
+            why += f"; twice the bits take {ours / half:.1f} times as long here, where it has {theirs:.1f}"
+        yield Compared(
+            f"Section 6.2: plain RSA, {bits} bits, ms",
+            f"{printed_ms:g}",
+            f"{ours:.3f}",
+            "follows" if follows else "differs on today's machines",
+            "" if follows else why,
+        )
+
+
 def shacham_and_boneh(ours: float) -> Compared:
     """The speed-up that the paper cites of batches of 4. `ours`: measured with CRT, as theirs."""
     follows = abs(ours / 2.5 - 1) < _CLOSE

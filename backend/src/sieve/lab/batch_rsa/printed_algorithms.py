@@ -58,6 +58,12 @@ def raised(v: int, sibling: int, n: int) -> int:
     return power
 
 
+def lowest_powers(received: Sequence[ClientMessage], exponents: Sequence[int], n: int) -> list[int | None]:
+    """What the server computes itself if clients send no v': the lowest inner nodes of step 20."""
+    pairs = zip(received, siblings(exponents), strict=True)
+    return [None if sibling is None else raised(each.v, sibling, n) for each, sibling in pairs]
+
+
 def algorithm_1(key: BatchKey, received: Sequence[ClientMessage], mended: bool) -> list[int]:
     """The server's part: the messages in the order of the key's exponents. `received`: at least two, one for each.
 

@@ -130,7 +130,7 @@ def papers_form(bits: int, batch: int, rounds: int) -> dict[str, Any]:
         {
             "paper": lambda: printed_algorithms.algorithm_1(key, sent, mended=True),
             "tree": lambda: decryptor.decrypt(values),
-            "v'": lambda: [gmpy2.powmod(each.v, 11, key.n) for each in sent],
+            "v'": lambda: printed_algorithms.lowest_powers(sent, key.exponents, key.n),
         },
         rounds,
     )
