@@ -21,7 +21,22 @@ from benchmarks.svg_figures import COOL, METADATA, STYLE, WARM, smaller
 from sieve.cli.lab.machine import described
 from sieve.cli.lab.tls_split_measured import FULL, QUICK, measure
 from sieve.core.errors import SieveError
-from sieve.lab.tls_split.comparison import AIM_PERCENT, DIRECT, ONE, THESIS, Measured, interval, verdicts
+from sieve.lab.tls_split.comparison import (
+    AIM_PERCENT,
+    DIRECT,
+    ONE,
+    TABLES,
+    THESIS,
+    WIDE,
+    Answer,
+    CellVerdict,
+    Measured,
+    cause,
+    cell_verdicts,
+    counted,
+    interval,
+    verdicts,
+)
 from sieve.lab.tls_split.printed_tables import (
     CLIENTS,
     ENCRYPTION_MS,
@@ -32,12 +47,25 @@ from sieve.lab.tls_split.printed_tables import (
     SIZES_KB,
     TOTAL,
     TOTAL_IMPROVEMENTS,
+    Printed,
     checks,
     increase_percent,
 )
 
 PAGE, FOLDER, RAW = "tls-split.md", "tls-split", "tls-split.json"
 DESIGNS = (ONE, THESIS, DIRECT)
+CELL_RULE = (
+    "A printed cell has two times, of one process and of the split design. What we compare is by how many percent the "
+    f"second one is longer. It *follows* if the printed percentage is within the 95 % interval of our rounds. An "
+    f"interval of more than ± {WIDE:g} decides nothing. Times in seconds are compared above, table by table."
+)
+SHORT: Mapping[Answer, str] = {
+    "follows": "follows",
+    "does not follow": "does not follow",
+    "differs on today's machines": "differs",
+    "not decided": "not decided",
+    "not measured": "not measured",
+}
 TEXT = Path(__file__).with_name("tls_split_page.md")
 """What the page says before its tables."""
 
@@ -56,7 +84,7 @@ def main() -> int:
             found = json.loads(asked.measured.read_text())
         else:
             # The kind of key decides how much a handshake costs, so two sizes are measured with the other kind, too.
-            other = replace(QUICK, sizes_kb=(200, 2), key="ecdsa")
+            other = replace(QUICK, sizes_kb=(200, 2), key="ecdsa", longest_s=60.0)
             found = {
                 "at": datetime.now(UTC).strftime("%d %B %Y").lstrip("0"),
                 "commit": machine(RESULTS.parent)["commit"],
@@ -104,8 +132,14 @@ def _page(found: Mapping[str, Any], measured: Measured) -> Iterator[str]:
     yield from ("", "## What holds", "", "| the thesis says | today | ours |", "|---|---|---|")
     for verdict in verdicts(measured):
         yield f"| {verdict.says} (page {verdict.page}) | {verdict.answer} | {verdict.ours} |"
+    yield from ("", "**The tables cell by cell.** " + CELL_RULE, "", "| table | its 45 cells |", "|---|---|")
+    for printed, figure in TABLES:
+        cells = counted(cell_verdicts(measured, printed, figure))
+        yield f"| {printed.name}, {printed.title.lower()} (page {printed.page}) | {cells} |"
+    yield from ("", f"Cells differ because {cause(measured)}.")
     yield from ("", "## Handshakes (tables 6.1 and A.1)", "", "Milliseconds, means over all numbers of clients:", "")
     yield from _beside_means(measured, "handshake_ms", [HANDSHAKE.averages[at] for at in range(len(SIZES_KB))], 1000)
+    yield from ("", *_cells(measured, HANDSHAKE, "handshake_ms"))
     yield from ("", "One client at a time, means of ours; a full handshake, and a resumed one:", "")
     yield from _table(
         ("size", *(f"{design}, {kind}" for design in DESIGNS for kind in ("full", "resumed"))),
@@ -126,17 +160,20 @@ def _page(found: Mapping[str, Any], measured: Measured) -> Iterator[str]:
     yield from ("", f"![Encryption time by size of the document, thesis and ours]({FOLDER}/records.svg)", "")
     yield from ("## Total processing (tables 6.3 and 6.4, figure 6.2)", "")
     yield "Seconds for a client's three requests; in brackets, by how many percent the split design is faster:"
-    yield from ("", *_totals(measured), "")
+    yield from ("", *_totals(measured), "", *_cells(measured, TOTAL, "total_ms"), "")
     yield f"![Total time by number of clients, thesis and ours]({FOLDER}/total.svg)"
     yield from ("", "## Initiation and resumption (tables 6.5, B.1, C.1, figure 6.3)", "")
     for printed, figure in ((INITIATION, "initiation_ms"), (RESUMPTION, "resumption_ms")):
         yield f"**{printed.title}**, seconds, means over all numbers of clients, and percent more than in one process:"
         yield from ("", *_beside_means(measured, figure, printed.averages, 1, scale=1e-3), "")
+        yield from (*_cells(measured, printed, figure), "")
     yield "**One client at a time**, milliseconds, 10th percentiles, and in brackets percent more than in one process:"
     heads = [f"{kind}: {design}" for kind in ("initiation", "resumption") for design in DESIGNS]
     yield from ("", *_table(("size", *heads), (_alone(measured, size) for size in measured.sizes_kb)), "")
     yield "**Processor time** for one request, milliseconds, and in brackets percent more than in one process:"
     yield from ("", *_processor(measured), "")
+    yield "The same by the role of the process, direct routing, one client at a time and many:"
+    yield from ("", *_roles(measured), "")
     yield f"![Percent more than in one process, thesis and ours]({FOLDER}/increase.svg)"
     if "ecdsa" in found:
         yield from ("", "With an ECDSA key (P-256) instead of RSA-2048:", "", *_processor(Measured(found["ecdsa"])))
@@ -145,6 +182,7 @@ def _page(found: Mapping[str, Any], measured: Measured) -> Iterator[str]:
 def _machine(found: Mapping[str, Any], measured: Measured) -> str:
     served, failed, not_resumed = measured.failures()
     pinned = "All servers had one core, the clients the others." if found["pinned"] else "There is one core for all."
+    pinned += f" Clients were in {found['client_processes']} processes."
     if not found["preferred"]:
         pinned += " Servers had no priority over other work, which favours designs of several processes."
     return (
@@ -156,7 +194,35 @@ def _machine(found: Mapping[str, Any], measured: Measured) -> str:
 
 def _notes(measured: Measured) -> Iterator[str]:
     clients = ", ".join(map(str, measured.loads)) or "one"
-    yield f"Clients at a time: {clients}; - was not measured."
+    yield f"{len(measured.rounds)} rounds. Clients at a time: {clients}; - was not measured."
+
+
+def _cells(measured: Measured, printed: Printed, figure: str) -> Iterator[str]:
+    """The table by clients and size, in percent, each cell with its verdict."""
+    found = {(each.clients, each.size_kb): each for each in cell_verdicts(measured, printed, figure)}
+    yield f"Table {printed.name} cell by cell: percent more than in one process, printed / ours"
+    yield ""
+    yield from _table(
+        ("clients", *(f"{size} KB" for size in SIZES_KB)),
+        ((str(clients), *(_cell(found[clients, size]) for size in SIZES_KB)) for clients in CLIENTS),
+    )
+
+
+def _cell(cell: CellVerdict) -> str:
+    ours = interval(cell.ours).replace(" %", "") if cell.ours else "-"
+    return f"{cell.printed:+.1f} / {ours}: {SHORT[cell.answer]}"
+
+
+def _roles(measured: Measured) -> Iterator[str]:
+    roles = list(measured.roles(DIRECT, measured.sizes_kb[0], 0))
+    return _table(
+        ("size", *(f"{kind}: {role}" for kind in ("1 client", "many") for role in roles)),
+        (
+            (f"{size} KB", *(_number(found.get(role), 2) for found in (alone, many) for role in roles))
+            for size in measured.sizes_kb
+            for alone, many in [(measured.roles(DIRECT, size, 0), measured.roles(DIRECT, size))]
+        ),
+    )
 
 
 def _beside_means(
@@ -261,8 +327,7 @@ def _totals(measured: Measured) -> Iterator[str]:
 
 def _total_s(measured: Measured, design: str, size: int, clients: int) -> float | None:
     """Of one client's three requests."""
-    first, again = (measured.value(design, name, size, clients) for name in ("initiation_ms", "resumption_ms"))
-    return None if first is None or again is None else (first + 2 * again) / 1000
+    return _scaled(measured.value(design, "total_ms", size, clients), 1e-3)
 
 
 def _true(pair: tuple[float, float]) -> float:

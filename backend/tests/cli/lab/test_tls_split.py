@@ -12,30 +12,32 @@ from sieve.lab.tls_split.processes.assignment import DESIGNS
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = replace(tls_split_measured.QUICK, alone=3, rounds=1)
+    plan = replace(tls_split_measured.QUICK, alone=3, rounds=2)
     monkeypatch.setattr(tls_split_measured, "QUICK", plan)
 
 
 def test_it_measures_every_design(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lab", "tls-split", "--clients", "3", "--size", "2", "--json", "--key", "ecdsa"]) == 0
+    assert main(["lab", "tls-split", "--clients", "4", "--size", "2", "--json", "--key", "ecdsa"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [(cell["design"], cell["clients"], cell["size_kb"]) for cell in found["cells"][:3]] == [
         (design, 0, 2) for design in DESIGNS
     ]
-    assert {cell["design"] for cell in found["cells"][3:]} == set(DESIGNS)
+    assert {cell["design"] for cell in found["cells"][3:6]} == set(DESIGNS)
+    assert [cell["round"] for cell in found["cells"]] == [0] * 6 + [1] * 6
     for cell in found["cells"]:
         assert (cell["failed"], cell["not_resumed"]) == (0, 0)
-        assert cell["served"] == (6 if cell["clients"] == 0 else 9)
-        assert cell["processor_ms"] > 0
+        assert cell["served"] == (6 if cell["clients"] == 0 else 4)
+        assert cell["initiation_ms"] > 0 and cell["resumption_ms"] > 0
+        assert sum(cell["processor_by_role_ms"].values()) == pytest.approx(cell["processor_ms"], abs=0.001)
     assert found["machine"]["cores"]
 
 
 def test_it_prints_figures_and_what_follows(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lab", "tls-split", "--clients", "2", "--size", "2", "--size", "200"]) == 0
+    assert main(["lab", "tls-split", "--clients", "4", "--size", "2", "--size", "200"]) == 0
     said = capsys.readouterr().out
     assert "+215.4 % printed; +120.7 % is true" in said
     assert "direct routing removes the overhead (page 51)" in said
-    assert "72 requests, 0 failed, 0 resumptions became full handshakes" in said
+    assert "120 requests, 0 failed, 0 resumptions became full handshakes" in said
 
 
 def test_only_one_form(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,7 @@ def client(suite: Suite = TLS13) -> tuple[Sealer, RecordPhase]:
     return Sealer(suite, bytearray(state.read_secret), 0, state.explicit_nonce), RecordPhase(state)
 
 
-def alert_of(receiver: RecordPhase, records: bytes) -> int:
+def alert_of(receiver: RecordPhase, records: bytes | bytearray) -> int:
     with pytest.raises(RecordError) as refused:
         receiver.receive(records)
     assert str(refused.value)

@@ -10,14 +10,24 @@ from sieve.cli.api import show_json
 from sieve.cli.errors import BadInput
 from sieve.cli.lab.machine import described
 from sieve.cli.options import Json
-from sieve.lab.tls_split.comparison import DIRECT, ONE, THESIS, Measured, interval, verdicts
+from sieve.lab.tls_split.comparison import (
+    DIRECT,
+    ONE,
+    TABLES,
+    THESIS,
+    Measured,
+    cell_verdicts,
+    counted,
+    interval,
+    verdicts,
+)
 from sieve.lab.tls_split.printed_tables import INCREASES, INITIATION, RESUMPTION, SIZES_KB, checks, increase_percent
 
 
 def tls_split(
     quick: Annotated[bool, typer.Option("--quick", help="Measure for at most a minute; the default.")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Measure 100 to 900 clients and all sizes, for 6 minutes.")
+        bool, typer.Option("--full", help="Measure 100 to 900 clients and all sizes, for a quarter of an hour.")
     ] = False,
     clients: Annotated[
         list[int] | None,
@@ -28,6 +38,10 @@ def tls_split(
         typer.Option("--size", metavar="KB", min=1, max=10_000, help="Documents of this many KB; may be repeated."),
     ] = None,
     key: Annotated[Literal["rsa", "ecdsa"], typer.Option("--key", help="The server's key: RSA-2048 or P-256.")] = "rsa",
+    gentle: Annotated[
+        bool,
+        typer.Option("--gentle", help="Do not go before other work on this machine, which makes all times less exact."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Measure TLS whose handshakes and records are in different processes. It never protects a user's document."""
@@ -39,7 +53,13 @@ def tls_split(
     from sieve.cli.lab.tls_split_measured import FULL, QUICK, measure
 
     plan = FULL if full else QUICK
-    plan = replace(plan, clients=clients or plan.clients, sizes_kb=list(dict.fromkeys(size or plan.sizes_kb)), key=key)
+    plan = replace(
+        plan,
+        clients=clients or plan.clients,
+        sizes_kb=list(dict.fromkeys(size or plan.sizes_kb)),
+        key=key,
+        gentle=gentle,
+    )
     found = measure(plan)
     if as_json:
         show_json(found)
@@ -86,5 +106,7 @@ def statements(measured: Measured) -> Iterator[tuple[str, str, str]]:
     for printed in (INITIATION, RESUMPTION):
         wrong, right = INCREASES[printed.name][-1], increase_percent(*printed.averages[-1])
         yield f"{printed.title.lower()} at {SIZES_KB[-1]} KB", f"{wrong:+.1f} % printed", f"{right:+.1f} % is true"
+    for printed, figure in TABLES:
+        yield f"table {printed.name}, cells", counted(cell_verdicts(measured, printed, figure)), ""
     for verdict in verdicts(measured):
         yield f"{verdict.says} (page {verdict.page})", verdict.answer, verdict.ours

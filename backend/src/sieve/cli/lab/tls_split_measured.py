@@ -1,56 +1,47 @@
-"""Measures the designs of `lab.tls_split` as the thesis did: many clients at a time, each with one full handshake and
-two resumed ones. Clients are threads of this process. If there are several cores, clients and servers share none."""
+"""Measures the designs of `lab.tls_split` as the thesis did: many clients at a time, of which half do a full handshake
+and half resume a session. If there are several cores, clients and servers share none."""
 
 import contextlib
 import os
-import socket
 import ssl
 import statistics
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from sieve.cli.lab.machine import machine
 from sieve.cli.lab.steps import Step, run
+from sieve.cli.lab.tls_split_clients import Burst, ClientProcesses, Times, context_for, one_after_the_other
 from sieve.lab.tls_split.processes.assignment import DESIGNS, Design
 from sieve.lab.tls_split.processes.identity import KeyKind, make_identity
 from sieve.lab.tls_split.processes.site import Site
+from sieve.lab.tls_split.processes.tally import Totals
 
-REQUESTS: Final = 3
-"""Of a client: an initiation and two resumptions, as in the thesis."""
-CLIENT_S: Final = 60.0
-READ: Final = 64 * 1024
-_STACK: Final = 256 * 1024
+LEAST_PROCESSES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure. `alone`: requests of each kind by a single client; `rounds`: runs of a cell; `longest_s`: after
-    which no further run begins; the rest is then not measured."""
+    """What to measure. `alone`: requests of each kind by a single client in each round; `rounds`: how often all of it
+    is measured; `longest_s`: after which no further run begins; the rest is then not measured. `gentle`: without cores
+    of its own, and not before other work.
+    """
 
     clients: Sequence[int]
     sizes_kb: Sequence[int]
-    rounds: int = 1
-    alone: int = 40
+    rounds: int
+    alone: int = 20
     key: KeyKind = "rsa"
-    longest_s: float = 290.0
+    longest_s: float = 780.0
+    gentle: bool = False
 
 
-QUICK: Final = Plan((100,), (200, 2, 20), rounds=3, alone=30, longest_s=35.0)
-FULL: Final = Plan((100, 300, 600, 900), (200, 2, 20, 6, 10))
-
-
-@dataclass(slots=True)
-class _Times:
-    initiation_s: list[float] = field(default_factory=list)
-    resumption_s: list[float] = field(default_factory=list)
-    failed: int = 0
-    not_resumed: int = 0
+QUICK: Final = Plan((100,), (200, 2, 20), rounds=5, longest_s=45.0)
+FULL: Final = Plan(tuple(range(100, 1000, 100)), (200, 2, 20, 6, 10), rounds=5)
 
 
 def measure(plan: Plan) -> dict[str, Any]:
@@ -63,17 +54,18 @@ def measure(plan: Plan) -> dict[str, Any]:
     begun = time.monotonic()
     described = machine()
     identity, certificate = make_identity(plan.key)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.load_verify_locations(cadata=certificate.decode())
     cells: list[dict[str, Any]] = []
     with ExitStack() as stack:
-        server_cores = stack.enter_context(_own_core())
+        server_cores = () if plan.gentle else stack.enter_context(_own_core())
         sites = {design: stack.enter_context(Site(design, identity, cores=server_cores)) for design in DESIGNS}
+        processes = max(LEAST_PROCESSES, len(os.sched_getaffinity(0)))
+        clients = stack.enter_context(ClientProcesses(certificate.decode(), processes))
+        context = context_for(certificate.decode())
         for site in sites.values():
-            _request(site.port, context, 2000, None)
+            one_after_the_other(site.port, 2000, context, 2, Times())
         (server,) = sites["one-process"].pids("one-process")
         is_preferred = os.getpriority(os.PRIO_PROCESS, server) < 0
-        for _, found in run(_steps(plan, sites, context)):
+        for _, found in run(_steps(plan, sites, clients, context)):
             cells += found
             if time.monotonic() - begun > plan.longest_s:
                 break
@@ -82,21 +74,24 @@ def measure(plan: Plan) -> dict[str, Any]:
         "plan": asdict(plan),
         "pinned": bool(server_cores),
         "preferred": is_preferred,
+        "client_processes": processes,
         "took_s": round(time.monotonic() - begun, 1),
         "cells": cells,
     }
 
 
-def _steps(plan: Plan, sites: dict[Design, Site], context: ssl.SSLContext) -> list[Step]:
-    steps = [
-        Step(f"1 client, {size} KB", "cells", partial(_alone, sites, context, size, plan.alone))
-        for size in plan.sizes_kb
-    ]
-    for clients, size in [(n, size) for _ in range(plan.rounds) for n in plan.clients for size in plan.sizes_kb]:
-        # Each begins with another design, so that none always meets the machine as another one left it.
-        order = _turned(DESIGNS, len(steps))
-        together = partial(_all_together, order, sites, context, size, clients)
-        steps.append(Step(f"{clients} clients, {size} KB", "cells", together))
+def _steps(plan: Plan, sites: dict[Design, Site], clients: ClientProcesses, context: ssl.SSLContext) -> list[Step]:
+    steps: list[Step] = []
+    for number in range(plan.rounds):
+        name = f"round {number + 1} of {plan.rounds}"
+        for size in plan.sizes_kb:
+            alone = partial(_alone, number, sites, context, size, plan.alone)
+            steps.append(Step(f"{name}: 1 client, {size} KB", "cells", alone))
+        for count in plan.clients:
+            for size in plan.sizes_kb:
+                # Each begins with another design, so that none always meets the machine as another one left it.
+                together = partial(_all_together, number, _turned(DESIGNS, len(steps)), sites, clients, size, count)
+                steps.append(Step(f"{name}: {count} clients, {size} KB", "cells", together))
     return steps
 
 
@@ -127,116 +122,82 @@ def _turned(designs: Sequence[Design], by: int) -> list[Design]:
     return [*designs[by:], *designs[:by]]
 
 
-def _alone(sites: dict[Design, Site], context: ssl.SSLContext, size_kb: int, requests: int) -> list[dict[str, Any]]:
+def _alone(
+    number: int, sites: dict[Design, Site], context: ssl.SSLContext, size_kb: int, requests: int
+) -> list[dict[str, Any]]:
     """One client, which asks the designs in turn: what else the machine does then slows all of them alike."""
-    times = {design: _Times() for design in sites}
-    before = {design: (site.totals(), site.processor_s()) for design, site in sites.items()}
+    times = {design: Times() for design in sites}
+    before = {design: _counted(site) for design, site in sites.items()}
     for _ in range(requests):
         for design, site in sites.items():
-            _client(site.port, context, size_kb, times[design], 2)
-    return [_cell(design, 0, size_kb, times[design], site, before[design], _fast) for design, site in sites.items()]
+            one_after_the_other(site.port, size_kb * 1000, context, 2, times[design])
+    return [
+        _cell(number, design, 0, size_kb, times[design], site, before[design], _fast) for design, site in sites.items()
+    ]
 
 
 def _fast(times: Sequence[float]) -> float:
     """The 10th percentile: other work on the machine only makes requests slower."""
-    return statistics.quantiles(times, n=10)[0]
+    return statistics.quantiles(times, n=10, method="inclusive")[0]
 
 
 def _all_together(
-    designs: Sequence[Design], sites: dict[Design, Site], context: ssl.SSLContext, size_kb: int, clients: int
+    number: int,
+    designs: Sequence[Design],
+    sites: dict[Design, Site],
+    clients: ClientProcesses,
+    size_kb: int,
+    count: int,
 ) -> list[dict[str, Any]]:
-    return [_together(design, sites[design], context, size_kb, clients) for design in designs]
+    found = []
+    for design in designs:
+        clients.prepare(Burst(sites[design].port, size_kb * 1000, count))
+        before = _counted(sites[design])
+        times = clients.go()
+        found.append(_cell(number, design, count, size_kb, times, sites[design], before, statistics.fmean))
+    return found
 
 
-def _together(design: Design, site: Site, context: ssl.SSLContext, size_kb: int, clients: int) -> dict[str, Any]:
-    times = [_Times() for _ in range(clients)]
-    start = threading.Barrier(clients)
-
-    def one(own: _Times) -> None:
-        start.wait()
-        _client(site.port, context, size_kb, own, REQUESTS)
-
-    usual = threading.stack_size(_STACK)
-    try:
-        threads = [threading.Thread(target=one, args=(own,)) for own in times]
-        before = (site.totals(), site.processor_s())
-        for thread in threads:
-            thread.start()
-    finally:
-        threading.stack_size(usual)
-    for thread in threads:
-        thread.join()
-    together = _Times(
-        [seconds for own in times for seconds in own.initiation_s],
-        [seconds for own in times for seconds in own.resumption_s],
-        sum(own.failed for own in times),
-        sum(own.not_resumed for own in times),
-    )
-    return _cell(design, clients, size_kb, together, site, before, statistics.fmean)
-
-
-def _client(port: int, context: ssl.SSLContext, size_kb: int, times: _Times, requests: int) -> None:
-    session = None
-    for number in range(requests):
-        try:
-            seconds, following, is_resumed = _request(port, context, size_kb * 1000, session)
-        except OSError:  # TLS errors are such errors, too
-            times.failed += 1
-            continue
-        (times.resumption_s if number else times.initiation_s).append(seconds)
-        times.not_resumed += number > 0 and not is_resumed
-        session = following
-
-
-def _request(
-    port: int, context: ssl.SSLContext, size: int, session: ssl.SSLSession | None
-) -> tuple[float, ssl.SSLSession | None, bool]:
-    """A connection with one request: seconds until the last byte is here, the session to resume, and whether this one
-    was resumed."""
-    begun = time.perf_counter()
-    with (
-        socket.create_connection(("127.0.0.1", port), timeout=CLIENT_S) as plain,
-        context.wrap_socket(plain, server_hostname="localhost", session=session) as tls,
-    ):
-        tls.sendall(b"GET /%d HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % size)
-        head, _, body = tls.recv(READ).partition(b"\r\n\r\n")
-        received = len(body)
-        while received < size:
-            more = tls.recv(READ)
-            if not more:
-                raise ConnectionError("the answer is incomplete")
-            received += len(more)
-        if not head.startswith(b"HTTP/1.1 200 "):
-            raise ConnectionError("the answer is not the document")
-        return time.perf_counter() - begun, tls.session, bool(tls.session_reused)
+def _counted(site: Site) -> tuple[Totals, dict[str, float]]:
+    return site.totals(), site.processor_s()
 
 
 def _cell(
+    number: int,
     design: Design,
     clients: int,
     size_kb: int,
-    times: _Times,
+    times: Times,
     site: Site,
-    before: tuple[Any, float],
+    before: tuple[Totals, dict[str, float]],
     average: Callable[[Sequence[float]], float],
 ) -> dict[str, Any]:
     counted = site.totals().since(before[0])
+    worked = {role: seconds - before[1].get(role, 0.0) for role, seconds in site.processor_s().items()}
     served = len(times.initiation_s) + len(times.resumption_s)
+    initiation, resumption = (
+        average(each) if len(each) > 1 else each[0] if each else None
+        for each in (times.initiation_s, times.resumption_s)
+    )
     return {
+        "round": number,
         "design": design,
         "clients": clients,
         "size_kb": size_kb,
-        "initiation_ms": _ms(average(times.initiation_s)) if times.initiation_s else None,
-        "resumption_ms": _ms(average(times.resumption_s)) if times.resumption_s else None,
+        "initiation_ms": _ms(initiation),
+        "resumption_ms": _ms(resumption),
+        # Of a client of the thesis: an initiation and two resumptions.
+        "total_ms": None if initiation is None or resumption is None else _ms(initiation + 2 * resumption),
         "handshake_ms": _ms(counted.full_s / counted.full) if counted.full else None,
         "resumed_handshake_ms": _ms(counted.resumed_s / counted.resumed) if counted.resumed else None,
         "record_ms": _ms(counted.sealing_s / counted.sealings) if counted.sealings else None,
-        "processor_ms": _ms((site.processor_s() - before[1]) / served) if served else None,
+        "processor_ms": _ms(sum(worked.values()) / served) if served else None,
+        "processor_by_role_ms": {role: _ms(seconds / served) if served else 0.0 for role, seconds in worked.items()},
         "served": served,
         "failed": times.failed,
         "not_resumed": times.not_resumed,
     }
 
 
-def _ms(seconds: float) -> float:
-    return round(seconds * 1000, 4)
+def _ms(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds * 1000, 4)

@@ -1,32 +1,51 @@
 """Measured designs beside one process, and beside what the thesis concludes from its tables."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from sieve.lab.intervals import Mean, mean_of
-from sieve.lab.tls_split.printed_tables import INITIATION, RESUMPTION, increase_percent
+from sieve.lab.tls_split.printed_tables import (
+    ENCRYPTION_MS,
+    HANDSHAKE,
+    IDLE_HANDSHAKE_MS,
+    INITIATION,
+    RESUMPTION,
+    TOTAL,
+    Printed,
+    increase_percent,
+)
 
 ONE, THESIS, DIRECT = "one-process", "through-handler", "direct"
+TABLES: Final = ((HANDSHAKE, "handshake_ms"), (INITIATION, "initiation_ms"), (RESUMPTION, "resumption_ms"),
+                 (TOTAL, "total_ms"))  # fmt: skip
+"""The thesis's tables by clients and size, and what of ours is beside each."""
 AIM_PERCENT: Final = 5.0
 """At 200 KB, direct routing is meant to cost at most this much more than one process."""
+WIDE: Final = 25.0
+"""Half an interval, in percent points, from which it decides nothing about a printed percentage."""
 _ALIKE: Final = 1.25
 """A ratio up to which two times count as the same."""
 _BUSY: Final = "other work on the machine is more than the difference"
+_OLD: Final = "one core of today and loopback are faster than processors of 2.1 GHz and a network in 2006"
 
 Answer = Literal["follows", "does not follow", "differs on today's machines", "not decided", "not measured"]
 
 
 class Measured:
-    """The cells of a measurement: runs with the same load and size are one cell."""
+    """The cells of a measurement: in each round, one for each design, number of clients and size."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         self._cells: Sequence[Mapping[str, Any]] = found["cells"]
         self.sizes_kb = sorted({cell["size_kb"] for cell in self._cells})
         self.loads = sorted({cell["clients"] for cell in self._cells if cell["clients"]})
+        self._by_place = {
+            (cell["round"], cell["design"], cell["size_kb"], cell["clients"]): cell for cell in self._cells
+        }
+        self.rounds = sorted({cell["round"] for cell in self._cells})
 
     def value(self, design: str, figure: str, size_kb: int, *loads: int) -> float | None:
-        """A figure's mean over runs, and over these numbers of clients; without any, over all but the single one."""
+        """A figure's mean over rounds, and over these numbers of clients; without any, over all but the single one."""
         values = [
             cell[figure]
             for cell in self._cells
@@ -37,15 +56,19 @@ class Measured:
         return sum(values) / len(values) if values else None
 
     def overhead(self, design: str, figure: str, size_kb: int, *loads: int) -> Mean | None:
-        """By how many percent a figure is more than in one process: the mean over runs, each compared with the one
-        process's run of the same round. None if nothing was measured."""
-        pairs = zip(self._runs(ONE, size_kb, loads), self._runs(design, size_kb, loads), strict=True)
-        ratios = [
-            increase_percent(one[figure], other[figure])
-            for one, other in pairs
-            if one[figure] is not None and other[figure] is not None
-        ]
-        return mean_of(ratios) if ratios else None
+        """By how many percent a figure, as the mean over these numbers of clients, is more than in one process.
+
+        Each round is one sample, so the interval is that of rounds, and never of different loads. None if no round has
+        all of these loads.
+        """
+        samples = self._overheads(design, figure, size_kb, loads)
+        return mean_of(list(samples.values())) if samples else None
+
+    def growth(self, design: str, figure: str, small_kb: int, large_kb: int, *loads: int) -> Mean | None:
+        """By how many percent points the overhead is larger for the larger document; each round is one sample."""
+        small, large = (self._overheads(design, figure, size, loads) for size in (small_kb, large_kb))
+        samples = [large[each] - small[each] for each in small if each in large]
+        return mean_of(samples) if samples else None
 
     def failures(self) -> tuple[int, int, int]:
         """Requests served, those that failed, and resumptions that became full handshakes."""
@@ -54,12 +77,63 @@ class Measured:
         )
         return served, failed, not_resumed
 
-    def _runs(self, design: str, size_kb: int, loads: Sequence[int]) -> list[Mapping[str, Any]]:
-        return [
-            cell
+    def roles(self, design: str, size_kb: int, *loads: int) -> Mapping[str, float]:
+        """The processor time for one request in milliseconds, by the role of the process."""
+        found = [
+            cell["processor_by_role_ms"]
             for cell in self._cells
             if (cell["design"], cell["size_kb"]) == (design, size_kb) and cell["clients"] in (loads or self.loads)
         ]
+        return {role: sum(each[role] for each in found) / len(found) for role in (found[0] if found else ())}
+
+    def _overheads(self, design: str, figure: str, size_kb: int, loads: Sequence[int]) -> dict[int, float]:
+        """By round."""
+        found = {}
+        for each in self.rounds:
+            one, other = (self._mean_of_round(each, name, figure, size_kb, loads) for name in (ONE, design))
+            if one and other is not None:
+                found[each] = increase_percent(one, other)
+        return found
+
+    def _mean_of_round(self, number: int, design: str, figure: str, size_kb: int, loads: Sequence[int]) -> float | None:
+        wanted = loads or self.loads
+        cells = [self._by_place.get((number, design, size_kb, load)) for load in wanted]
+        values = [cell[figure] for cell in cells if cell and cell[figure] is not None]
+        return sum(values) / len(values) if values and len(values) == len(wanted) else None
+
+
+@dataclass(frozen=True, slots=True)
+class CellVerdict:
+    """A printed cell has two times. `printed`: by how many percent the second one is longer. `ours`: the same,
+    measured."""
+
+    clients: int
+    size_kb: int
+    printed: float
+    ours: Mean | None
+    answer: Answer
+
+
+def cell_verdicts(found: Measured, table: Printed, figure: str) -> Iterator[CellVerdict]:
+    """One for each cell. It follows if the printed percentage is within the 95 % interval of ours, and nothing is
+    decided by an interval of more than `WIDE` to each side."""
+    for (clients, size_kb), pair in table.cells.items():
+        printed = increase_percent(*pair)
+        ours = found.overhead(THESIS, figure, size_kb, clients)
+        answer: Answer
+        if ours is None:
+            answer = "not measured"
+        elif ours.ci95 is None or ours.ci95 > WIDE:
+            answer = "not decided"
+        else:
+            answer = "follows" if abs(printed - ours.value) <= ours.ci95 else "differs on today's machines"
+        yield CellVerdict(clients, size_kb, printed, ours, answer)
+
+
+def counted(cells: Iterable[CellVerdict]) -> str:
+    """How many follow, and so on, as a phrase."""
+    answers = [cell.answer for cell in cells]
+    return ", ".join(f"{answers.count(each)} {each}" for each in dict.fromkeys(answers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +150,43 @@ def verdicts(found: Measured) -> Iterator[Verdict]:
     """What holds of the thesis's conclusions."""
     if not {2, 200} <= set(found.sizes_kb):
         return
+    yield from _idle(found)
     yield from _handshakes(found)
     yield from _records(found)
+    for table, figure in TABLES:
+        yield from _seconds(found, table, figure)
     for table, figure in ((INITIATION, "initiation_ms"), (RESUMPTION, "resumption_ms")):
         yield _through_handler(found, table.title, table.page, figure, [increase_percent(*p) for p in table.averages])
     yield _direct(found)
+
+
+def _idle(found: Measured) -> Iterator[Verdict]:
+    times = [found.value(THESIS, "handshake_ms", size, 0) for size in found.sizes_kb]
+    known = [time for time in times if time is not None]
+    if known:
+        ours = sum(known) / len(known)
+        says = f"a full handshake takes {IDLE_HANDSHAKE_MS} ms on an idle machine"
+        yield _times(says, 39, [IDLE_HANDSHAKE_MS / ours], f"{ours:.2f} ms with one client at a time")
+
+
+def _seconds(found: Measured, table: Printed, figure: str) -> Iterator[Verdict]:
+    """The absolute times of a table, all of them together."""
+    factors = [
+        printed * table.unit_s * 1000 / taken
+        for (clients, size_kb), pair in table.cells.items()
+        for design, printed in zip((ONE, THESIS), pair, strict=True)
+        if (taken := found.value(design, figure, size_kb, clients))
+    ]
+    if factors:
+        says = f"the {2 * len(table.cells)} times of table {table.name} ({table.title.lower()})"
+        yield _times(says, table.page, factors, "at the same numbers of clients")
+
+
+def _times(says: str, page: int, factors: Sequence[float], ours: str) -> Verdict:
+    low, high = min(factors), max(factors)
+    factor = f"{low:.1f}" if high - low < 0.1 else f"{low:.1f} to {high:.1f}"
+    holds = low >= 1 / _ALIKE and high <= _ALIKE
+    return _holds(says, page, holds, f"{ours}: shorter by a factor of {factor}", _OLD, "differs on today's machines")
 
 
 def _handshakes(found: Measured) -> Iterator[Verdict]:
@@ -108,6 +214,16 @@ def _records(found: Measured) -> Iterator[Verdict]:
     if small and large:
         ours = f"one client at a time: {small:.3f} ms for {compared} KB, {large:.3f} ms for 200 KB"
         yield _holds("encryption time grows with the document", 41, large > 3 * small, ours, _BUSY, "not decided")
+    factors = [
+        float(printed) / taken
+        for size_kb, row in ENCRYPTION_MS.items()
+        for clients, printed in row.items()
+        if "<" not in printed and (taken := found.value(DIRECT, "record_ms", size_kb, clients))
+    ]
+    if factors:
+        yield _times(
+            "the 19 times of table 6.2 (encryption); <1 is none", 41, factors, "at the same numbers of clients"
+        )
     most = max(found.loads, default=0)
     loaded = found.value(DIRECT, "record_ms", 200, most)
     if most and large and loaded:
@@ -122,21 +238,23 @@ def _holds(says: str, page: int, holds: bool, ours: str, why: str, otherwise: An
 
 
 def _through_handler(found: Measured, title: str, page: int, figure: str, printed: Sequence[float]) -> Verdict:
+    """The thesis says two things: there is an overhead, and it grows with the document. Both must hold."""
     says = (
         f"{title.lower()} through the handler costs {printed[0]:.1f} % more at 2 KB and {printed[-1]:.1f} % at 200 KB "
         f"(as corrected)"
     )
-    small, large = found.overhead(THESIS, figure, 2, 0), found.overhead(THESIS, figure, 200, 0)
-    if small is None or large is None:
+    loads = found.loads or [0]
+    small, large = (found.overhead(THESIS, figure, size, *loads) for size in (2, 200))
+    growth = found.growth(THESIS, figure, 2, 200, *loads)
+    if small is None or large is None or growth is None:
         return Verdict(says, page, "not measured", "")
-    ours = f"{interval(small)} and {interval(large)}, one client at a time"
-    is_more = _is_more(large)
-    if is_more is None and (work := found.overhead(THESIS, "processor_ms", 200, 0, *found.loads)):
-        ours += f"; {interval(work)} processor time at 200 KB"
-        is_more = _is_more(work)
-    if is_more is None:
+    points = interval(growth).replace(" %", " points")
+    clients = f"{loads[0]} to {loads[-1]} clients" if found.loads else "one client at a time"
+    ours = f"{interval(small)} at 2 KB and {interval(large)} at 200 KB, a growth of {points}, {clients}"
+    if _is_more(large) is None or _is_more(growth) is None:
         return _holds(says, page, False, ours, _BUSY, "not decided")
-    return _holds(says, page, is_more, ours, "the worker works while the handler shakes hands with others")
+    grows = bool(_is_more(large) and _is_more(growth))
+    return _holds(says, page, grows, ours, cause(found), "differs on today's machines")
 
 
 def _is_more(overhead: Mean) -> bool | None:
@@ -152,17 +270,33 @@ def _direct(found: Measured) -> Verdict:
     work = found.overhead(DIRECT, "processor_ms", 200, 0, *found.loads)
     if times is None or work is None:
         return Verdict(says, 51, "not measured", "")
-    one, direct = (found.value(design, "processor_ms", 200, 0, *found.loads) or 0 for design in (ONE, DIRECT))
+    loads = (0, *found.loads)
+    one, direct = (found.value(design, "processor_ms", 200, *loads) or 0 for design in (ONE, DIRECT))
     ours = (
         f"at 200 KB {interval(times)} response of a resumption, one client at a time; {interval(work)} processor time"
     )
     if work.ci95 is None or abs(work.value - AIM_PERCENT) <= work.ci95:
         return _holds(says, 51, False, ours, _BUSY, "not decided")
+    parts = ", ".join(f"{name} {ms:.2f}" for name, ms in found.roles(DIRECT, 200, *loads).items())
     why = (
-        f"a hand-over costs {direct - one:.2f} ms of processor time whatever the size: two more processes wake up, "
-        "two descriptors are passed, keys are derived again"
+        f"a hand-over costs {direct - one:.2f} ms of processor time whatever the size: a connection wakes three "
+        f"processes instead of one (ms of each: {parts}; one process {one:.2f})"
     )
     return _holds(says, 51, work.value <= AIM_PERCENT, ours, why)
+
+
+def cause(found: Measured) -> str:
+    """Why the thesis's design costs what it does here, from its processor time."""
+    loads = [load for load in (0, *found.loads) if found.value(ONE, "processor_ms", 2, load) is not None]
+    one, two, direct = (
+        [found.value(design, "processor_ms", size, *loads) or 0 for size in (2, 200)]
+        for design in (ONE, THESIS, DIRECT)
+    )
+    passing = two[1] - direct[1] - (two[0] - direct[0])
+    return (
+        f"the hand-over costs {two[0] - one[0]:.2f} ms of processor time at 2 KB already, and passing 200 KB twice "
+        f"adds {passing:.2f} ms to it, while one process takes {one[1] - one[0]:.2f} ms longer for 200 KB itself"
+    )
 
 
 def interval(mean: Mean) -> str:

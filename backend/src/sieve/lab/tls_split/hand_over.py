@@ -49,10 +49,10 @@ def encode(state: HandOver) -> bytearray:
         raise HandOverError(f"more than {MAX_UNREAD} bytes are unread")
     head = _HEAD.pack(state.suite.code, state.read_sequence, state.write_sequence, state.explicit_nonce)
     message = bytearray(len(head) + 2 * state.suite.secret_size + len(state.unread))
-    at = 0
+    place, at = memoryview(message), 0
     # Into place: a bytearray that grows leaves copies of the secrets behind.
     for part in (head, state.read_secret, state.write_secret, state.unread):
-        message[at : at + len(part)] = part
+        place[at : at + len(part)] = part
         at += len(part)
     return message
 
@@ -76,12 +76,13 @@ def decode(message: bytes | bytearray | memoryview) -> HandOver:
     first, second, end = (_HEAD.size + part * suite.secret_size for part in range(3))
     if len(message) < end:
         raise HandOverError("the secrets are incomplete")
+    whole = memoryview(message)
     return HandOver(
         suite,
-        bytearray(message[first:second]),
-        bytearray(message[second:end]),
+        bytearray(whole[first:second]),
+        bytearray(whole[second:end]),
         read_sequence,
         write_sequence,
         explicit_nonce,
-        bytes(message[end:]),
+        bytes(whole[end:]),
     )

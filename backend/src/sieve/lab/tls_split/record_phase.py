@@ -41,11 +41,11 @@ class RecordPhase:
         self._buffered = bytearray()
         self._message = bytearray()
         self._without_data = 0
-        self._outgoing: list[bytes] = []
+        self._outgoing: list[bytes | bytearray] = []
         self.is_closed_by_peer = False
         """The client sent close_notify or a fatal alert. Nothing that follows is read."""
 
-    def receive(self, data: bytes) -> bytes:
+    def receive(self, data: bytes | bytearray) -> bytes:
         """The application data in the records that are complete now. What must be sent in answer comes with `send`.
 
         Raises:

@@ -42,13 +42,15 @@ class _Direction:
         self._suite = suite
         self._secret = secret
         self.sequence = sequence
+        self._iv, self._nonce = bytearray(NONCE_SIZE), bytearray(NONCE_SIZE)
         self._set_key()
 
     def _set_key(self) -> None:
         key, iv = key_and_iv(self._suite, self._secret)
         self._aead = self._suite.aead(key)
-        self._iv = int.from_bytes(iv, "big")
-        wipe(key)
+        for each in (self._iv, self._nonce):
+            memoryview(each)[: len(iv)] = iv
+        wipe(key, iv)
 
     def update(self) -> None:
         """Moves on to the next generation of keys (KeyUpdate)."""
@@ -57,12 +59,21 @@ class _Direction:
         self._set_key()
 
     def forget(self) -> None:
-        """Overwrites the secret. The AEAD clears its own key when it is freed."""
-        wipe(self._secret)
+        """Overwrites the secret and the IV. The AEAD clears its own key when it is freed."""
+        wipe(self._secret, self._iv, self._nonce)
         del self._aead
 
-    def _nonce(self) -> bytes:
-        return (self._iv ^ self.sequence).to_bytes(NONCE_SIZE, "big")
+    def _next_nonce(self) -> bytearray:
+        """The nonce of this sequence number, always in the same place: a new object for each would leave IVs behind."""
+        iv, nonce = self._iv, self._nonce
+        for at, byte in enumerate(self.sequence.to_bytes(8, "big"), NONCE_SIZE - 8):
+            nonce[at] = iv[at] ^ byte
+        return nonce
+
+    def _explicit_nonce(self, explicit: bytes) -> bytearray:
+        """The nonce of a record that carries a part of it: the IV is the rest."""
+        self._nonce[NONCE_SIZE - _EXPLICIT_SIZE :] = explicit
+        return self._nonce
 
     def _tls12_data(self, kind: int, size: int) -> bytes:
         """What TLS 1.2 authenticates beside the content."""
@@ -98,17 +109,18 @@ class Opener(_Direction):
         return kind, content
 
     def _open13(self, header: bytes, body: bytes) -> tuple[int, bytes]:
-        inner = self._aead.decrypt(self._nonce(), body, header).rstrip(b"\0")
+        inner = self._aead.decrypt(self._next_nonce(), body, header).rstrip(b"\0")
         if not inner:
             raise RecordError(UNEXPECTED_MESSAGE, "a record without a type")
         return inner[-1], inner[:-1]
 
     def _open12(self, kind: int, body: bytes) -> tuple[int, bytes]:
-        nonce = self._nonce()
+        explicit = b""
         if self._suite.has_explicit_nonce:
-            nonce, body = self._iv.to_bytes(4, "big") + body[:_EXPLICIT_SIZE], body[_EXPLICIT_SIZE:]
-        if len(nonce) != NONCE_SIZE or len(body) < TAG_SIZE:
+            explicit, body = body[:_EXPLICIT_SIZE], body[_EXPLICIT_SIZE:]
+        if len(body) < TAG_SIZE:
             raise RecordError(BAD_RECORD_MAC, "a record is too short")
+        nonce = self._explicit_nonce(explicit) if explicit else self._next_nonce()
         return kind, self._aead.decrypt(nonce, body, self._tls12_data(kind, len(body) - TAG_SIZE))
 
 
@@ -119,18 +131,28 @@ class Sealer(_Direction):
         super().__init__(suite, secret, sequence)
         self._explicit = explicit_nonce
 
-    def seal(self, kind: int, content: bytes | memoryview) -> bytes:
+    def seal(self, kind: int, content: bytes | memoryview) -> bytearray:
         """One record; `content` is of at most `MAX_CONTENT` bytes."""
-        if self._suite.is_tls13:
-            header = b"\x17\3\3" + (len(content) + 1 + TAG_SIZE).to_bytes(2, "big")
-            sealed = header + self._aead.encrypt(self._nonce(), b"".join((content, bytes((kind,)))), header)
+        suite, body = self._suite, HEADER_SIZE
+        if suite.is_tls13:
+            content = b"".join((content, bytes((kind,))))
+        elif suite.has_explicit_nonce:
+            body += _EXPLICIT_SIZE
+        # The AEAD writes into place: it would otherwise make one more copy of each record.
+        record = bytearray(body + len(content) + TAG_SIZE)
+        head = bytes((APPLICATION_DATA if suite.is_tls13 else kind, 3, 3)) + (len(record) - HEADER_SIZE).to_bytes(
+            2, "big"
+        )
+        place = memoryview(record)
+        place[:HEADER_SIZE] = head
+        if suite.has_explicit_nonce:
+            explicit = self._explicit.to_bytes(_EXPLICIT_SIZE, "big")
+            self._explicit = (self._explicit + 1) % 2**64
+            place[HEADER_SIZE:body] = explicit
+            nonce = self._explicit_nonce(explicit)
         else:
-            nonce, explicit = self._nonce(), b""
-            if self._suite.has_explicit_nonce:
-                explicit = self._explicit.to_bytes(_EXPLICIT_SIZE, "big")
-                self._explicit = (self._explicit + 1) % 2**64
-                nonce = self._iv.to_bytes(4, "big") + explicit
-            body = explicit + self._aead.encrypt(nonce, content, self._tls12_data(kind, len(content)))
-            sealed = bytes((kind, 3, 3)) + len(body).to_bytes(2, "big") + body
+            nonce = self._next_nonce()
+        known = head if suite.is_tls13 else self._tls12_data(kind, len(content))
+        self._aead.encrypt_into(nonce, content, known, place[body:])
         self.sequence += 1
-        return sealed
+        return record

@@ -65,12 +65,14 @@ SUITES: Final[Mapping[int, Suite]] = {
 }
 
 
-def expand_label(suite: Suite, secret: bytes | bytearray, label: bytes, size: int) -> bytes:
-    """HKDF-Expand-Label with an empty context, for at most one block of the hash, which all uses here fit in."""
+def expand_label(suite: Suite, secret: bytes | bytearray, label: bytes, size: int) -> bytearray:
+    """HKDF-Expand-Label with an empty context, for at most one block of the hash, which all uses here fit in.
+
+    The caller wipes it; no other copy is left.
+    """
     block = hmac.digest(secret, _info(label, size), suite.digest)
-    taken = block[:size]
-    if size < len(block):
-        wipe(block)
+    taken = bytearray(memoryview(block)[:size])
+    wipe(block)
     return taken
 
 
@@ -80,32 +82,44 @@ def _info(label: bytes, size: int) -> bytes:
     return size.to_bytes(2, "big") + bytes((len(label),)) + label + b"\0\1"
 
 
-def key_and_iv(suite: Suite, secret: bytes | bytearray) -> tuple[bytes, bytes]:
-    """The key and the IV of one direction; the caller wipes the key."""
+def key_and_iv(suite: Suite, secret: bytes | bytearray) -> tuple[bytearray, bytearray]:
+    """The key and the IV of one direction; the caller wipes both."""
     if suite.is_tls13:
         return expand_label(suite, secret, b"key", suite.key_size), expand_label(suite, secret, b"iv", NONCE_SIZE)
-    return bytes(secret[: suite.key_size]), bytes(secret[suite.key_size :])
+    whole = memoryview(secret)
+    return bytearray(whole[: suite.key_size]), bytearray(whole[suite.key_size :])
 
 
 def next_secret(suite: Suite, secret: bytes | bytearray) -> bytearray:
     """The traffic secret after a KeyUpdate. Wipes the one before."""
     following = expand_label(suite, secret, b"traffic upd", suite.secret_size)
-    kept = bytearray(following)
-    wipe(secret, following)
-    return kept
+    wipe(secret)
+    return following
 
 
 def tls12_secrets(
     suite: Suite, master: bytes | bytearray, client_random: bytes, server_random: bytes
 ) -> tuple[bytearray, bytearray]:
-    """What is handed over for reading from the client and for writing to it: key and IV of each, from the key block."""
-    key, iv = suite.key_size, suite.iv_size
+    """What is handed over for reading from the client and for writing to it: key and IV of each, from the key block.
+
+    The caller wipes them; no other copy is left.
+    """
+    key, iv, size = suite.key_size, suite.iv_size, _hash_size(suite)
     seed = b"key expansion" + server_random + client_random
-    block, link = bytearray(), seed
-    while len(block) < 2 * (key + iv):
-        link = hmac.digest(master, link, suite.digest)
-        block += hmac.digest(master, link + seed, suite.digest)
-    read = block[:key] + block[2 * key : 2 * key + iv]
-    write = block[key : 2 * key] + block[2 * key + iv : 2 * (key + iv)]
-    wipe(block)
+    block = memoryview(bytearray(2 * (key + iv)))
+    # A(i) and the seed, in place: a `bytes` of both would be one more copy.
+    fed = memoryview(bytearray(size + len(seed)))
+    fed[size:] = seed
+    for at in range(0, len(block), size):
+        link = hmac.digest(master, fed[:size] if at else seed, suite.digest)
+        fed[:size] = link
+        piece = hmac.digest(master, fed, suite.digest)
+        taken = min(size, len(block) - at)
+        block[at : at + taken] = memoryview(piece)[:taken]
+        wipe(link, piece)
+    read, write = bytearray(key + iv), bytearray(key + iv)
+    for side, (whole, first) in enumerate(((memoryview(read), 0), (memoryview(write), key))):
+        whole[:key] = block[first : first + key]
+        whole[key:] = block[2 * key + side * iv : 2 * key + (side + 1) * iv]
+    wipe(block, fed)
     return read, write

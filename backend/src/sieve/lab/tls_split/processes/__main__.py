@@ -41,10 +41,11 @@ def main(text: str) -> None:
         from sieve.lab.tls_split.processes.event_loop import run
         from sieve.lab.tls_split.processes.front_end import Handler, KeyHolder
 
+        assert given.identity is not None  # noqa: S101 -- `site` gives it to those that do handshakes
         back_end = sockets[1] if len(sockets) > 1 else None
         if back_end:
             back_end.setblocking(False)
-        run(Handler(KeyHolder(control), tally.row(given.slot), given.design, back_end).run(sockets[0]))
+        run(Handler(KeyHolder(control, given.identity), tally.row(given.slot), given.design, back_end).run(sockets[0]))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ Role = Literal["handler-agent", "handler", "one-process", "delegate-agent"]
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """`descriptors`, in the order that the role expects; `tally`: the shared figures; `slot`: its first place there.
+    `identity`: memory without a file that has certificate and private key, for those that do handshakes.
     `workers`: how many a delegate agent keeps running. `cores`: where the process runs to be measured, before others if
     that is allowed; empty for anywhere.
     """
@@ -22,6 +23,7 @@ class Assignment:
     design: Design
     descriptors: Sequence[int]
     tally: int
+    identity: int | None = None
     slot: int = 0
     workers: int = 0
     cores: Sequence[int] = ()

@@ -1,7 +1,6 @@
 """The back end: a delegate agent keeps workers running; a worker serves handed-over connections. Neither has a key."""
 
 import asyncio
-import contextlib
 import os
 import select
 import signal
@@ -74,19 +73,23 @@ class Worker:
         await asyncio.gather(*self._tasks)
 
     def _receive(self, queue: socket.socket) -> None:
-        # A message that is not valid refuses its connection, and no other.
-        with contextlib.suppress(HandOverError):
+        try:
             if (found := receive(queue, self._buffer)) is None:
                 return
-            message, client = found
-            try:
-                state = decode(message)
-            except HandOverError:
-                client.close()
-                raise
-            finally:
-                message.release()
-                wipe(self._buffer)
-            task = asyncio.get_running_loop().create_task(answer(client, RecordPhase(state), state.unread, self._row))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        except HandOverError:
+            wipe(self._buffer)
+            return
+        message, client = found
+        try:
+            state = decode(message)
+        except HandOverError:
+            # It refuses its connection, and no other.
+            client.close()
+            return
+        finally:
+            # Only the message: the whole buffer is a hundred times as long.
+            wipe(message)
+            message.release()
+        task = asyncio.get_running_loop().create_task(answer(client, RecordPhase(state), state.unread, self._row))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

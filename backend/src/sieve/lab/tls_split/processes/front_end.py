@@ -37,25 +37,17 @@ def run_handler_agent(control: socket.socket, listener: socket.socket, handlers:
             while True:
                 client, _ = listener.accept()
                 with client:
-                    client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     socket.send_fds(handlers, [b"\0"], [client.fileno()])
 
 
 class KeyHolder:
-    """The keys of a process that does handshakes. They come from the control socket: first certificate and private key,
-    then ticket keys, and again at each rotation."""
+    """The keys of a process that does handshakes. Certificate and private key are in inherited memory without a file,
+    because `ssl` takes them from files only; ticket keys come from the control socket, and again at each rotation."""
 
-    def __init__(self, control: socket.socket) -> None:
+    def __init__(self, control: socket.socket, identity: int) -> None:
         self._control = control
-        identity = bytearray(_MESSAGE)
-        size = control.recv_into(identity)
-        # `ssl` takes keys from files only: this one is memory.
-        memory = os.memfd_create("identity")
-        os.write(memory, memoryview(identity)[:size])
-        wipe(identity)
-        self.context = ServerContext(Path(f"/proc/self/fd/{memory}"))
-        os.pwrite(memory, bytes(size), 0)
-        os.close(memory)
+        self.context = ServerContext(Path(f"/proc/self/fd/{identity}"))
+        os.close(identity)
         self._take_ticket_keys()
 
     def _take_ticket_keys(self) -> None:
@@ -88,7 +80,6 @@ class Handler:
             await loop.create_future()
         while True:
             client, _ = await loop.sock_accept(connections)
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._start(client)
 
     def _receive(self, connections: socket.socket, buffer: bytearray) -> None:

@@ -133,7 +133,7 @@ class Handshake:
                 self.hello = server_random_and_suite(record) or self.hello
 
     def hand_over(self) -> HandOver:
-        """The state of the connection; the handshake keeps no secret.
+        """The state of the connection. The handshake keeps no secret, and OpenSSL frees its own copies.
 
         Raises:
             Refused: the connection cannot go on in another process.
@@ -142,6 +142,7 @@ class Handshake:
             self.forget()
             raise Refused(b"", "the cipher suite cannot be handed over")
         secrets, self._secrets = self._secrets, {}
+        del self.tls
         unread = bytes(self.unread)
         if suite.is_tls13:
             # What OpenSSL sent after the client's Finished are tickets, under the keys that the worker continues with.

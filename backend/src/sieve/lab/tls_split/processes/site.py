@@ -18,6 +18,7 @@ from sieve.lab.tls_split.processes.openssl import TICKET_KEY_SIZE
 from sieve.lab.tls_split.processes.tally import Tally, Totals
 
 BACKLOG: Final = 2048
+ROLES: Final = ("one-process", "handler-agent", "handler", "delegate-agent", "worker")
 _WORKER_SLOT: Final = 32
 """Of the first worker; those before belong to handlers."""
 _HAVE_KEYS: Final = ("handler", "one-process")
@@ -33,7 +34,8 @@ class _Process:
 
 
 class Site:
-    """A running server; a context manager. `identity`: certificate and private key in PEM.
+    """A running server; a context manager. `identity`: certificate and private key in PEM. It is kept in memory of the
+    kernel (a memfd) for handlers that replace others, not in this process.
 
     Raises:
         LabError: a process does not start.
@@ -49,7 +51,9 @@ class Site:
         workers: int = 1,
         cores: Sequence[int] = (),
     ) -> None:
-        self._identity, self._cores = identity, cores
+        self._cores = cores
+        self._identity = os.memfd_create("identity")
+        os.write(self._identity, identity)
         self._ticket_keys = [os.urandom(TICKET_KEY_SIZE)]
         self._tally = Tally()
         self._workers = workers if design != "one-process" else 0
@@ -86,6 +90,8 @@ class Site:
         listener = socket.socket()
         self._sockets.append(listener)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        # Accepted connections inherit it.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.bind(("127.0.0.1", self.port))
         listener.listen(BACKLOG)
         self.port = listener.getsockname()[1]
@@ -98,7 +104,10 @@ class Site:
 
     def _start(self, role: Role, design: Design, sockets: Sequence[socket.socket], slot: int = 0) -> None:
         descriptors = [each.fileno() for each in sockets]
-        given = Assignment(role, design, descriptors, self._tally.descriptor, slot, self._workers, self._cores)
+        identity = self._identity if role in _HAVE_KEYS else None
+        given = Assignment(
+            role, design, descriptors, self._tally.descriptor, identity, slot, self._workers, self._cores
+        )
         self._processes.append(self._started(given))
 
     def _started(self, given: Assignment) -> _Process:
@@ -107,7 +116,7 @@ class Site:
             running = subprocess.Popen(  # noqa: S603 -- this package
                 [sys.executable, "-m", __package__, given.to_json()],
                 stdin=theirs.fileno(),
-                pass_fds=[*given.descriptors, given.tally],
+                pass_fds=[*given.descriptors, given.tally, *([] if given.identity is None else [given.identity])],
                 # Ctrl-C is for the command, which ends the others. A session also has its own share of a core.
                 start_new_session=True,
             )
@@ -116,7 +125,6 @@ class Site:
         if given.role != "handler-agent":  # its listener takes connections before it runs
             try:
                 if given.role in _HAVE_KEYS:
-                    ours.send(self._identity)
                     ours.send(b"".join(self._ticket_keys))
                 _await(ours)
             except OSError:
@@ -175,10 +183,10 @@ class Site:
             slots = [process.given.slot for process in self._processes if process.given.role in _HAVE_KEYS]
         return [self._tally.handshakes(slot) for slot in slots]
 
-    def processor_s(self) -> float:
-        """Processor time of all processes until now, in seconds, of user and kernel together."""
-        roles = ("handler-agent", "handler", "one-process", "delegate-agent", "worker")
-        return sum(_processor_s(pid) for role in roles for pid in self.pids(role))
+    def processor_s(self) -> dict[str, float]:
+        """Processor time until now by role, in seconds, of user and kernel together; only roles of this design."""
+        times = {role: [_processor_s(pid) for pid in self.pids(role)] for role in ROLES}
+        return {role: sum(each) for role, each in times.items() if each}
 
     def close(self) -> None:
         """Ends all processes, at once."""
@@ -199,7 +207,7 @@ class Site:
             self._watcher.join()
         for each in self._sockets:
             each.close()
-        for descriptor in (self._stop, self._stopped):
+        for descriptor in (self._stop, self._stopped, self._identity):
             os.close(descriptor)
         self._tally.close()
 

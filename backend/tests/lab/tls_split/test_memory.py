@@ -1,0 +1,89 @@
+"""What is in whose memory: the private key, and the secrets of a connection while it is open and after that."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from sieve.lab.tls_split.answers import document
+from sieve.lab.tls_split.processes.assignment import Design
+from sieve.lab.tls_split.processes.site import Site
+from tls_in_memory import TLS12, TLS13, client_context, identity
+from tls_over_sockets import OpenConnection, get
+
+
+def numbers_of(pem: bytes) -> Sequence[bytes]:
+    """What gives the private key away: each secret number, in both orders of bytes, and the text."""
+    key = load_pem_private_key(pem[pem.index(b"-----BEGIN PRIVATE KEY") :], None)
+    if isinstance(key, rsa.RSAPrivateKey):
+        private = key.private_numbers()
+        numbers, size = [private.p, private.q, private.dmp1, private.d], 128
+    else:
+        assert isinstance(key, ec.EllipticCurvePrivateKey)
+        numbers, size = [key.private_numbers().private_value], 32
+    found = [
+        number.to_bytes(max(size, (number.bit_length() + 7) // 8), order)
+        for number in numbers
+        for order in ("big", "little")
+    ]
+    return [*found, pem.splitlines()[-5]]
+
+
+def memory_of(pid: int) -> Iterator[bytes]:
+    """Every readable part of a process's memory."""
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            match = re.match(r"([0-9a-f]+)-([0-9a-f]+) r[w-]", line)
+            # Pages of the kernel have no memory of the process.
+            if match and not line.endswith(("[vvar]", "[vsyscall]", "[vvar_vclock]")):
+                begin, end = (int(each, 16) for each in match.groups())
+                memory.seek(begin)
+                try:
+                    yield memory.read(end - begin)
+                except OSError:  # a file's end that is mapped, but not there
+                    continue
+
+
+def holds(pid: int, secrets: Sequence[bytes]) -> bool:
+    return any(secret in part for part in memory_of(pid) for secret in secrets)
+
+
+def found_in(pid: int, secrets: Mapping[str, bytes]) -> set[str]:
+    return {name for part in memory_of(pid) for name, secret in secrets.items() if secret in part}
+
+
+@pytest.mark.parametrize("kind", ["rsa", "ecdsa"])
+def test_only_the_handler_has_the_private_key_in_its_memory(kind: str) -> None:
+    pem = identity("rsa" if kind == "rsa" else "ecdsa")[0]
+    secrets, context = numbers_of(pem), client_context("rsa" if kind == "rsa" else "ecdsa")
+    with Site("direct", pem) as site:
+        for _ in range(3):
+            get(site, context)
+        # Else the search would find nothing anywhere.
+        assert holds(site.pids("handler")[0], secrets)
+        for role in ("worker", "delegate-agent", "handler-agent"):
+            assert not holds(site.pids(role)[0], secrets), role
+
+
+@pytest.mark.parametrize("design", ["through-handler", "direct"])
+def test_secrets_of_a_connection_are_gone_when_it_is_over(design: Design, tmp_path: Path) -> None:
+    cases = [(TLS13, None), (TLS12, "ECDHE+CHACHA20"), (TLS12, "ECDHE+AESGCM")]
+    with Site(design, identity("ecdsa")[0]) as site:
+        (worker,), (handler,) = site.pids("worker"), site.pids("handler")
+        for number, (version, ciphers) in enumerate(cases):
+            context = client_context(version=version)
+            if ciphers:
+                context.set_ciphers(ciphers)
+            connection = OpenConnection(site, context, tmp_path / str(number))
+            assert connection.ask(50_000) == document(50_000)
+            secrets = connection.secrets()
+            # Else the search would find nothing anywhere.
+            assert {"read secret", "write secret"} <= found_in(worker, secrets)
+            connection.close()
+            # Another connection, so that the end of that one is over, too.
+            get(site, client_context(), 50_000)
+            assert not found_in(worker, secrets)
+            assert not found_in(handler, secrets)
