@@ -1,5 +1,5 @@
-"""Fuzzes what reads files, marks, policies, and what strangers and peers send, guided by coverage:
-`make fuzz FUZZ_ARGS="pdf plain --seconds 600"`.
+"""Fuzzes what reads files, marks, policies, what strangers and peers send, and the laboratory's messages, guided by
+coverage: `make fuzz FUZZ_ARGS="pdf plain --seconds 600"`.
 
 Each target runs in a process of its own, with a limit on memory and on the time of one input. What brings one down is
 kept in `.cache/fuzz`, as is the corpus that it grew; put a small one into `tests/fuzzed/TARGET` with the fix.

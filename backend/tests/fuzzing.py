@@ -1,6 +1,7 @@
 """Operations on arbitrary bytes that must only fail with a sentence: for the fuzzer, and for what it found.
 
-The targets of what strangers and peers send are in `fuzzing_plain` and `fuzzing_peers`, with their invariants.
+The targets of what strangers and peers send are in `fuzzing_plain` and `fuzzing_peers`, and that of the laboratory in
+`fuzzing_hand_over`, with their invariants.
 
 Invariant: each target reads its bytes as one format, works with what it read, and lets out nothing. Only errors of the
 project may come, each a `SieveError` with a sentence; anything else, a crash, a hang or too much memory, is a fault.
@@ -16,6 +17,7 @@ from zlib import crc32
 import pikepdf
 
 import fuzzing_peers as peers
+from fuzzing_hand_over import changed_hand_over, hand_over, hand_over_seeds
 from fuzzing_plain import plain, plain_seeds
 from made_samples import FOLDER
 from office_files import archive
@@ -120,7 +122,9 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "receipt": peers.any_receipt,
     "invitation": peers.any_invitation,
     "answers": peers.answers,
+    "hand-over": hand_over,
 }
+_CHANGES = {**peers.CHANGES, "hand-over": changed_hand_over}
 
 
 def seeds(target: str) -> list[bytes]:
@@ -144,6 +148,8 @@ def seeds(target: str) -> list[bytes]:
             return peers.invitation_seeds()
         case "answers":
             return peers.answers_seeds()
+        case "hand-over":
+            return hand_over_seeds()
         case "pdf":
             # Small ones alone: of the others the fuzzer reads five in a second, of these hundreds.
             files = [path for path in FOLDER.glob("*/*.pdf") if path.stat().st_size < 3_000]
@@ -162,7 +168,7 @@ def mutated(target: str, data: bytes, most: int, random: Random, mutate: Mutate)
     """`data` changed where it counts: mostly inside of a packed part, and the package made again around it; or in the
     objects of a PDF; or so that the places that its table names stay right.
     """
-    if (change := peers.CHANGES.get(target)) is not None:
+    if (change := _CHANGES.get(target)) is not None:
         return change(data, most, random, mutate) if random.random() < 0.85 else mutate(data, most)
     if target == "pdf" and random.random() < 0.7:
         made = rewritten(data, random)
