@@ -252,7 +252,11 @@ bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instr
 bench-work: $(BACKEND_READY) ## measure the processor time of one small transfer, and the rate of many, in 6 minutes, and write docs/benchmarks/work.md
 	@cd backend && .venv/bin/python -m benchmarks.work $(BENCH_ARGS)
 
-lab: lab-batch-rsa lab-tls-split ## run the quick form of every experiment of the laboratory (docs/laboratory)
+lab: $(BACKEND_READY) ## run the quick form of every experiment of the laboratory, in 5 minutes (docs/laboratory)
+	@for experiment in batching arrivals batch-rsa tls-split; do \
+	  printf '\n== sieve lab %s --quick\n' $$experiment; \
+	  $(BIN)/sieve lab $$experiment --quick || exit 1; \
+	done
 
 lab-batch-rsa: $(BACKEND_READY) ## measure batch RSA and handshakes with it, in a minute (LAB_ARGS="--full --json")
 	@$(BIN)/sieve lab batch-rsa $(LAB_ARGS)
@@ -263,7 +267,7 @@ lab-batch-rsa-page: $(BACKEND_READY) ## measure batch RSA in full, in 5 minutes,
 lab-tls-split: $(BACKEND_READY) ## measure TLS with handshakes and records in different processes, in a minute (LAB_ARGS="--full --json")
 	@$(BIN)/sieve lab tls-split $(LAB_ARGS)
 
-lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in 7 minutes, and write docs/laboratory/tls-split.md
+lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in a quarter of an hour, and write docs/laboratory/tls-split.md
 	@cd backend && .venv/bin/python -m benchmarks.tls_split_page --into ../docs/laboratory $(LAB_ARGS)
 
 bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, in 5 minutes, and write docs/benchmarks/cluster.md
@@ -298,7 +302,7 @@ check-observability: $(BACKEND_READY) ## check the dashboard and alerts of deplo
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m scripts.check_observability
 
 # Only this target installs the fuzzer: its builds do not support every Python.
-fuzz: $(BACKEND_READY) ## fuzz the readers of files, marks, policies and peers' messages, a minute each (FUZZ_ARGS="pdf --seconds 600")
+fuzz: $(BACKEND_READY) ## fuzz the readers of files, marks, policies, peers' messages and hand-overs, a minute each (FUZZ_ARGS="pdf --seconds 600")
 	@$(PIPS_INDEX) $(UV) pip install --quiet --target .cache/atheris-$(ATHERIS_VERSION) atheris==$(ATHERIS_VERSION)
 	@cd backend && PYTHONPATH=tests:.:../.cache/atheris-$(ATHERIS_VERSION) .venv/bin/python -m scripts.fuzz $(FUZZ_ARGS)
 

@@ -78,7 +78,33 @@ async def test_one_runs_at_a_time_and_can_be_stopped(world: World) -> None:
         await api.post("/laboratory/batching/run")
         assert (await api.post("/laboratory/batch-rsa/run")).status_code == 409
         states = [each["state"] for each in (await api.post("/laboratory/stop")).json()["experiments"]]
-        assert states == ["stopped", "not-run"]
+        assert states == ["stopped", "not-run", "not-run"]
+
+
+def _tls_split_cells() -> list[dict[str, Any]]:
+    factors = {"one-process": 1.0, "through-handler": 1.5, "direct": 1.2}
+    figures = ("initiation_ms", "resumption_ms", "processor_ms")
+    return [
+        {"round": number, "design": design, "clients": 100, "size_kb": size, **dict.fromkeys(figures, factor * size)}
+        for number in range(2)
+        for size in (2, 200)
+        for design, factor in factors.items()
+    ]
+
+
+async def test_what_tls_split_found_is_beside_the_thesis(world: World) -> None:
+    found = json.dumps({"cells": _tls_split_cells()})
+    _, api = _with_laboratory(world, f"print({json.dumps(found)})")
+    async with api:
+        await api.post("/laboratory/tls-split/run")
+        ended = await _ended(api, "tls-split")
+        assert (ended["state"], ended["tls_split"]["clients"]) == ("done", [100])
+        shown = {(each["figure"], each["size_kb"]): each for each in ended["tls_split"]["overheads"]}
+        assert set(shown) == {(name, size) for name in ("initiation", "resumption", "processor") for size in (2, 200)}
+        assert shown["resumption", 200]["printed"] == pytest.approx(120.7, abs=0.05)
+        assert shown["resumption", 200]["through_handler"] == pytest.approx(50)
+        assert shown["processor", 2]["direct"] == pytest.approx(20)
+        assert shown["processor", 2]["printed"] is None
 
 
 async def test_a_failure_says_its_last_line(world: World) -> None:

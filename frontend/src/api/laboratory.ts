@@ -9,6 +9,7 @@ export type LaboratoryShown = Shown["LaboratoryShown"];
 export type Experiment = Shown["ExperimentShown"];
 export type BatchingFound = Shown["BatchingFound"];
 export type BatchRsaFound = Shown["BatchRsaFound"];
+export type TlsSplitFound = Shown["TlsSplitFound"];
 
 const POLL_MS = 2000;
 

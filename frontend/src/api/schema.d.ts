@@ -4606,14 +4606,14 @@ export interface components {
         };
         /**
          * ExperimentShown
-         * @description `reason`: why it failed, in English. `batching`, `batch_rsa`: what the last finished run found.
+         * @description `reason`: why it failed, in English. `batching`, `batch_rsa`, `tls_split`: what the last finished run found.
          */
         ExperimentShown: {
             /**
              * Name
              * @enum {string}
              */
-            name: "batching" | "batch-rsa";
+            name: "batching" | "batch-rsa" | "tls-split";
             /**
              * State
              * @enum {string}
@@ -4627,6 +4627,7 @@ export interface components {
             reason: string | null;
             batching: components["schemas"]["BatchingFound"] | null;
             batch_rsa: components["schemas"]["BatchRsaFound"] | null;
+            tls_split: components["schemas"]["TlsSplitFound"] | null;
         };
         /**
          * FactorAdded
@@ -5321,6 +5322,30 @@ export interface components {
             sheets: components["schemas"]["SheetShown"][] | null;
             /** Note */
             note: string;
+        };
+        /**
+         * Overhead
+         * @description By how many percent a figure is more than in one process, with half the width of its 95 % interval. `printed`: of
+         *     the thesis, through the handler, corrected.
+         */
+        Overhead: {
+            /**
+             * Figure
+             * @enum {string}
+             */
+            figure: "initiation" | "resumption" | "processor";
+            /** Size Kb */
+            size_kb: number;
+            /** Printed */
+            printed: number | null;
+            /** Through Handler */
+            through_handler: number;
+            /** Through Handler Ci95 */
+            through_handler_ci95: number | null;
+            /** Direct */
+            direct: number;
+            /** Direct Ci95 */
+            direct_ci95: number | null;
         };
         /** Page[AuditEntryShown] */
         Page_AuditEntryShown_: {
@@ -6653,6 +6678,16 @@ export interface components {
              */
             previous_until: string;
             choices: components["schemas"]["TimingsChoices"];
+        };
+        /**
+         * TlsSplitFound
+         * @description `sieve lab tls-split --quick`. `clients`: at a time, over which each figure is a mean.
+         */
+        TlsSplitFound: {
+            /** Clients */
+            clients: number[];
+            /** Overheads */
+            overheads: components["schemas"]["Overhead"][];
         };
         /**
          * TokenAsked
@@ -13301,7 +13336,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: "batching" | "batch-rsa";
+                name: "batching" | "batch-rsa" | "tls-split";
             };
             cookie?: never;
         };

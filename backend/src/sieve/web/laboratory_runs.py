@@ -17,11 +17,12 @@ from typing import Any, Final, Literal
 from sieve.gateway.errors import Conflict
 from sieve.gateway.runtime.child_environment import child_environment
 
-Name = Literal["batching", "batch-rsa"]
+Name = Literal["batching", "batch-rsa", "tls-split"]
 State = Literal["not-run", "running", "done", "failed", "stopped"]
 ARGUMENTS: Final[Mapping[Name, Sequence[str]]] = {
-    "batching": ("batching", "--replications", "20", "--rate", "1"),
+    "batching": ("batching", "--quick", "--rate", "1"),
     "batch-rsa": ("batch-rsa", "--quick"),
+    "tls-split": ("tls-split", "--quick", "--gentle"),
 }
 COMMAND: Final = (sys.executable, "-m", "sieve.cli", "lab")
 MOST_S: Final = 1800.0

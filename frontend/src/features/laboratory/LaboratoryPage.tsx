@@ -15,14 +15,17 @@ import { Section } from "@/components/ui/Section";
 import { durationText } from "@/lib/durations";
 import { BatchingChart, BatchingTable } from "./BatchingResult";
 import { BatchRsaCharts, BatchRsaTables } from "./BatchRsaResult";
+import { TlsSplitCharts, TlsSplitTable } from "./TlsSplitResult";
 
 const TITLE: Record<Experiment["name"], string> = {
   batching: t`Batches under random arrivals`,
   "batch-rsa": t`Batch RSA`,
+  "tls-split": t`TLS in several processes`,
 };
 const LEAD: Record<Experiment["name"], string> = {
   batching: t`Table 5.3 of the thesis on the security sieve, beside our simulation of the same method.`,
   "batch-rsa": t`A paper decrypts the secrets of several TLS clients at once. Measured on this machine, beside its figures. TLS 1.3 has no use for it.`,
+  "tls-split": t`A thesis does handshakes in one process and encrypts in another. Measured on this machine beside one process, without going before other work.`,
 };
 
 /** The quick experiments of the laboratory. */
@@ -57,7 +60,7 @@ export function LaboratoryPage() {
 }
 
 function ExperimentPanel({ experiment, otherRuns }: { experiment: Experiment; otherRuns: boolean }) {
-  const { name, state, batching, batch_rsa } = experiment;
+  const { name, state, batching, batch_rsa, tls_split } = experiment;
   const client = useQueryClient();
   const changing = useMutation({
     mutationFn: (run: boolean) => (run ? runExperiment(name) : stopExperiment()),
@@ -67,7 +70,7 @@ function ExperimentPanel({ experiment, otherRuns }: { experiment: Experiment; ot
   const title = TITLE[name];
   useAnnouncedEnd(title, state);
   const running = isRunning(experiment);
-  const hasResult = batching !== null || batch_rsa !== null;
+  const hasResult = batching !== null || batch_rsa !== null || tls_split !== null;
   return (
     <Section
       title={title}
@@ -101,6 +104,7 @@ function ExperimentPanel({ experiment, otherRuns }: { experiment: Experiment; ot
       <State experiment={experiment} />
       {batching && (asTable ? <BatchingTable found={batching} /> : <BatchingChart found={batching} />)}
       {batch_rsa && (asTable ? <BatchRsaTables found={batch_rsa} /> : <BatchRsaCharts found={batch_rsa} />)}
+      {tls_split && (asTable ? <TlsSplitTable found={tls_split} /> : <TlsSplitCharts found={tls_split} />)}
     </Section>
   );
 }

@@ -83,7 +83,9 @@ function optionsOf(
     padding: [8, 16, 0, 0],
     scales: {
       x: { time: false },
-      y: logarithmic ? { distr: 3 } : { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] },
+      y: logarithmic
+        ? { distr: 3 }
+        : { range: (_plot, min, max) => [Math.min(0, min * 1.05), Math.max(1, max * 1.05)] },
     },
     axes: [
       { ...axis(look), label: x, labelFont: look.font, labelSize: 20, values: numbers, ...(whole && { incrs: WHOLE }) },

@@ -13,15 +13,15 @@ lab.command(
 )(queueing.queueing)
 lab.command(
     short_help="Batches under random arrivals, simulated, beside a thesis.",
-    epilog=examples("sieve lab batching", "sieve lab batching --json"),
+    epilog=examples("sieve lab batching", "sieve lab batching --full --json"),
 )(batching.batching)
 lab.command(
     short_help="Random arrivals on two real gateways, measured.",
-    epilog=examples("sieve lab arrivals", "sieve lab arrivals --json > arrivals.json"),
+    epilog=examples("sieve lab arrivals", "sieve lab arrivals --full --json > arrivals.json"),
 )(arrivals.arrivals)
 lab.command(
     short_help="A paper on batch RSA, with real TLS 1.2 handshakes.",
-    epilog=examples("sieve lab batch-rsa", "sieve lab batch-rsa --json"),
+    epilog=examples("sieve lab batch-rsa", "sieve lab batch-rsa --full --json"),
 )(batch_rsa.batch_rsa)
 lab.command(
     short_help="A thesis on TLS in several processes, with real clients.",

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,10 @@ from sieve.cli.options import Json
 
 
 def arrivals(
+    full: Annotated[
+        bool,
+        typer.Option("--full/--quick", help="Quick measures two batch sizes at two loads, for a minute; full some."),
+    ] = False,
     size: Annotated[
         int, typer.Option("--size", metavar="BYTES", min=100, help="The size of each document.")
     ] = 1_000_000,
@@ -22,7 +27,10 @@ def arrivals(
     batch: Annotated[
         list[int] | None,
         typer.Option(
-            "--batch", metavar="N", min=1, help="Documents in a batch; may be repeated; by default 1, 2, 5, 10."
+            "--batch",
+            metavar="N",
+            min=1,
+            help="Documents in a batch; may be repeated; by default 1, 2, 5, 10 (quick: 1, 5).",
         ),
     ] = None,
     load: Annotated[
@@ -31,21 +39,35 @@ def arrivals(
             "--load",
             metavar="X",
             help="An arrival rate, as a multiple of the rate that keeps one server busy with single documents; may be "
-            "repeated; by default 0.25, 0.5, 1 and 1.5.",
+            "repeated; by default 0.25, 0.5, 1 and 1.5 (quick: 0.5 and 1).",
         ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, help="How long documents arrive at each rate.")
-    ] = 10.0,
-    services: Annotated[int, typer.Option("--services", min=4, help="Batches of each size that are sent alone.")] = 12,
+        float | None,
+        typer.Option("--seconds", min=0.1, help="How long documents arrive at each rate; by default 10 (quick: 3)."),
+    ] = None,
+    services: Annotated[
+        int | None,
+        typer.Option("--services", min=4, help="Batches of each size that are sent alone; by default 12 (quick: 6)."),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Other seeds give other arrivals.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Measure random arrivals on two gateways that this command starts, beside the simulation."""
     # Imported here, so that other commands start without the demonstration.
-    from sieve.cli.lab.measured import BATCHES, LOADS, UPLOADED, Plan, measure, to_json
+    from sieve.cli.lab.measured import FULL, QUICK, UPLOADED, measure, to_json
 
-    given = Plan(size, share, tuple(batch or BATCHES), tuple(load or LOADS), seconds, services, seed)
+    form = FULL if full else QUICK
+    given = replace(
+        form,
+        size_bytes=size,
+        share=share,
+        batches=tuple(batch or form.batches),
+        loads=tuple(load or form.loads),
+        seconds=seconds or form.seconds,
+        services=services or form.services,
+        seed=seed,
+    )
     if max(given.batches) > UPLOADED:
         raise BadInput(f"--batch must be at most {UPLOADED}, not {max(given.batches)}")
     if not all(each > 0 for each in given.loads):

@@ -16,15 +16,21 @@ from sieve.lab.thesis_table import BATCH, BATCH_S, REQUESTS, SINGLE_S, Cell, com
 
 BATCHES: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 RATES: Final = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
+QUICK, FULL = 20, 200
+"""Replications of each line of the table."""
 SEARCHED: Final = 20
 """Replications for each batch size: the arrivals are the same, so few tell the sizes apart."""
 _FIGURES: Final = attrgetter(*(field.name for field in fields(Summary)))
 
 
 def batching(
+    full: Annotated[
+        bool,
+        typer.Option("--full/--quick", help=f"Quick has {QUICK} runs of each line; full {FULL}, for a minute."),
+    ] = False,
     replications: Annotated[
-        int, typer.Option("--replications", min=2, help="Runs of each line; more make the intervals narrower.")
-    ] = 200,
+        int | None, typer.Option("--replications", min=2, help="Runs of each line; more make the intervals narrower.")
+    ] = None,
     rate: Annotated[
         list[float] | None,
         typer.Option("--rate", metavar="N", help="Find the best batch at this rate per second; may be repeated."),
@@ -46,6 +52,7 @@ def batching(
     as_json: Json = False,
 ) -> None:
     """Show table 5.3 of the thesis beside our simulation, and the best batch for a rate."""
+    replications = replications or (FULL if full else QUICK)
     mean = linear(single_ms / 1e3, batch_ms / 1e3, BATCH)
     wait_s = NEVER if longest_wait_ms is None else longest_wait_ms / 1e3
     searches = {

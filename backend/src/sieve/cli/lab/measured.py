@@ -77,6 +77,10 @@ class Plan:
         return whole * max(4, round(rate_per_s * self.seconds / whole))
 
 
+QUICK: Final = Plan(batches=(1, 5), loads=(0.5, 1.0), seconds=3.0, services=6)
+FULL: Final = Plan()
+
+
 @dataclass(frozen=True, slots=True)
 class ServiceTimes:
     """The measured service times of batches of one size."""

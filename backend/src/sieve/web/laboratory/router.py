@@ -5,6 +5,7 @@ from sieve.gateway.errors import NotFound
 from sieve.web.access import Admin
 from sieve.web.api_router import api_router
 from sieve.web.laboratory.schemas import BatchingFound, BatchRsaFound, ExperimentShown, LaboratoryShown
+from sieve.web.laboratory.tls_split import tls_split_found
 from sieve.web.laboratory_runs import Laboratory, Name, Run
 from sieve.web.services import Given, Services
 from sieve.web.times import shown_if
@@ -54,4 +55,5 @@ def _experiment(name: Name, run: Run) -> ExperimentShown:
         reason=run.reason,
         batching=BatchingFound.model_validate(run.found) if run.found and name == "batching" else None,
         batch_rsa=BatchRsaFound.model_validate(run.found) if run.found and name == "batch-rsa" else None,
+        tls_split=tls_split_found(run.found) if run.found and name == "tls-split" else None,
     )

@@ -66,8 +66,28 @@ class BatchRsaFound(BaseModel):
     today: list[Operation]
 
 
+class Overhead(BaseModel):
+    """By how many percent a figure is more than in one process, with half the width of its 95 % interval. `printed`: of
+    the thesis, through the handler, corrected."""
+
+    figure: Literal["initiation", "resumption", "processor"]
+    size_kb: int
+    printed: float | None
+    through_handler: float
+    through_handler_ci95: float | None
+    direct: float
+    direct_ci95: float | None
+
+
+class TlsSplitFound(BaseModel):
+    """`sieve lab tls-split --quick`. `clients`: at a time, over which each figure is a mean."""
+
+    clients: list[int]
+    overheads: list[Overhead]
+
+
 class ExperimentShown(BaseModel):
-    """`reason`: why it failed, in English. `batching`, `batch_rsa`: what the last finished run found."""
+    """`reason`: why it failed, in English. `batching`, `batch_rsa`, `tls_split`: what the last finished run found."""
 
     name: Name
     state: State
@@ -76,6 +96,7 @@ class ExperimentShown(BaseModel):
     reason: str | None
     batching: BatchingFound | None
     batch_rsa: BatchRsaFound | None
+    tls_split: TlsSplitFound | None
 
 
 class LaboratoryShown(BaseModel):
