@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sieve.lab.tls_split.comparison import TABLES, WIDE, Measured, cell_verdicts, counted, verdicts
-from sieve.lab.tls_split.printed import INITIATION, increase_percent
+from sieve.lab.tls_split.printed_tables import INITIATION, increase_percent
 
 FIGURES = (
     *("initiation_ms", "resumption_ms", "total_ms", "handshake_ms", "resumed_handshake_ms"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sieve.lab.tls_split.comparison import DIRECT, THESIS, Measured
-from sieve.lab.tls_split.printed import INITIATION, RESUMPTION, SIZES_KB, increase_percent
+from sieve.lab.tls_split.printed_tables import INITIATION, RESUMPTION, SIZES_KB, increase_percent
 from sieve.web.laboratory.schemas import Overhead, TlsSplitFound
 
 
