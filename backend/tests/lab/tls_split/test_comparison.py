@@ -109,6 +109,12 @@ def test_times_in_seconds_have_a_verdict_too() -> None:
         assert answer_for(data, says) == "differs on today's machines"
     assert answer_for(data, "a full handshake takes 64 ms") == "differs on today's machines"
     assert answer_for(data, "the 19 times of table 6.2") == "differs on today's machines"
+    reasons = {each.says: each.ours for each in verdicts(Measured(data))}
+    assert "faster than processors of 2.1 GHz" in reasons["a full handshake takes 64 ms on an idle machine"]
+    # Ours are not shorter everywhere, so the age of the processor is no reason.
+    longer = {"cells": [{**cell, "handshake_ms": 100.0} for cell in data["cells"]]}
+    (reason,) = [each.ours for each in verdicts(Measured(longer)) if "table A.1 " in each.says]
+    assert "wait for all other connections" in reason
     for cell in data["cells"]:
         cell["handshake_ms"] = 65.0
     assert answer_for(data, "a full handshake takes 64 ms") == "follows"

@@ -28,6 +28,7 @@ _ALIKE: Final = 1.25
 """A ratio up to which two times count as the same."""
 _BUSY: Final = "other work on the machine is more than the difference"
 _OLD: Final = "one core of today and loopback are faster than processors of 2.1 GHz and a network in 2006"
+_WAITS: Final = "ours include the wait for all other connections, which are open at the same time"
 
 Answer = Literal["follows", "does not follow", "differs on today's machines", "not decided", "not measured"]
 
@@ -186,7 +187,8 @@ def _times(says: str, page: int, factors: Sequence[float], ours: str) -> Verdict
     low, high = min(factors), max(factors)
     factor = f"{low:.1f}" if high - low < 0.1 else f"{low:.1f} to {high:.1f}"
     holds = low >= 1 / _ALIKE and high <= _ALIKE
-    return _holds(says, page, holds, f"{ours}: shorter by a factor of {factor}", _OLD, "differs on today's machines")
+    why = _OLD if low >= 1 else _WAITS
+    return _holds(says, page, holds, f"{ours}, theirs are {factor} times ours", why, "differs on today's machines")
 
 
 def _handshakes(found: Measured) -> Iterator[Verdict]:
@@ -249,7 +251,9 @@ def _through_handler(found: Measured, title: str, page: int, figure: str, printe
     if small is None or large is None or growth is None:
         return Verdict(says, page, "not measured", "")
     points = interval(growth).replace(" %", " points")
-    clients = f"{loads[0]} to {loads[-1]} clients" if found.loads else "one client at a time"
+    clients = f"{' to '.join(str(each) for each in dict.fromkeys((loads[0], loads[-1])))} clients at a time"
+    if not found.loads:
+        clients = "one client at a time"
     ours = f"{interval(small)} at 2 KB and {interval(large)} at 200 KB, a growth of {points}, {clients}"
     if _is_more(large) is None or _is_more(growth) is None:
         return _holds(says, page, False, ours, _BUSY, "not decided")
