@@ -1,12 +1,15 @@
 """The invariants of a format, for web pages."""
 
 import base64
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from office_files import flat, png
+from picture_files import drawn
+from picture_files import png as drawn_png
 from sieve.core.document import Document
 from sieve.core.errors import SieveError
 from sieve.core.integrate import integrate
@@ -15,6 +18,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, UnknownPlace, Unsupported
 from sieve.formats.html.reading import HtmlReading
 from sieve.formats.html.tokens import tokens
+from sieve.formats.pictures.metadata import without_metadata
 from sieve.formats.registry import read, redact
 from sieve.marking.leaks import check
 
@@ -176,6 +180,28 @@ def test_the_edition_keeps_pictures_within_the_page_without_metadata() -> None:
     data = page(SECRET) + b'<img src="data:image/png;base64,' + base64.b64encode(picture) + b'">'
     assert b"data:image/png;base64," in redact(HtmlReading(data), marks(data))
     assert redact(HtmlReading(data), []) == data
+
+
+@pytest.mark.parametrize(
+    ("body", "mark", "keeps_other"),
+    [
+        ('<p><img alt="a view" src="{}"></p><p>text</p>', Mark("text/a1"), True),
+        ('<p>text <img alt="a view" src="{}"></p>', Mark("text/a1", 2, 6), True),
+        ('<p>text <img title="a view" src="{}"></p>', Mark("text/a1"), True),
+        ('<p>text <img src="{}"></p><p>more</p>', Mark("text/p1", 0, 2), True),
+        ('<p><img alt="a view" src="{}"></p><p>text</p><p><img src="{}"></p>', Mark("text/a1"), True),
+        ('<p>text</p><p><img src="{}"></p><p>more</p>', Mark("text"), False),
+    ],
+)
+def test_the_edition_has_no_picture_of_a_marked_place_or_with_a_marked_description(
+    body: str, mark: Mark, keeps_other: bool
+) -> None:
+    marked, other = (base64.b64encode(drawn_png(drawn(seed))).decode() for seed in (1, 2))
+    last = f"<p>last <img src='data:image/png;base64,{other}'></p>"
+    page = body.replace("{}", f"data:image/png;base64,{marked}") + last
+    edition = redact(HtmlReading(page.encode()), [mark])
+    kept = [base64.b64decode(found) for found in re.findall(rb'base64,([^"]*)"', edition)]
+    assert kept == [without_metadata(base64.b64decode(other))] * keeps_other
 
 
 def test_hidden_text_is_no_leak_since_it_never_travels_plain() -> None:

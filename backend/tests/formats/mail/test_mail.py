@@ -282,12 +282,13 @@ def test_an_attached_pdf_without_a_mark_is_written_again_in_the_edition() -> Non
         ("body/1/text/p2", "cid:one%40here", False),
         ("body/1/text", "cid:one&#64;here", False),
         ("body/1/text/p1", "cid:one@here", True),
+        ("body/1/text/a1", "cid:one@here", False),
     ],
 )
 def test_a_picture_that_a_marked_paragraph_shows_is_classified(address: str, reference: str, is_plain: bool) -> None:
     """It is a part of its own, which the page names by its id."""
     encoded = base64.encodebytes(png(b"")).replace(b"\n", b"\r\n")
-    page = f'<p>one</p><p>two <img src="{reference}"> three</p><p>four</p>'.encode()
+    page = f'<p>one</p><p>two <img alt="a view" src="{reference}"> three</p><p>four</p>'.encode()
     data = (
         b"From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=BB\r\n\r\n--BB\r\n"
         b"Content-Type: text/html; charset=utf-8\r\n\r\n" + page + b"\r\n--BB\r\nContent-Type: image/png\r\n"

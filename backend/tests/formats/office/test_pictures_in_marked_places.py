@@ -59,10 +59,10 @@ def override(name: str, kind: str) -> str:
 # Word.
 
 
-def drawing(reference: str = "rId1") -> str:
+def drawing(reference: str = "rId1", named: str = '<wp:docPr id="1" name=""/>') -> str:
     uri = f"{OPEN}/drawingml/2006/picture"
     return (
-        '<w:r><w:drawing><wp:inline><wp:docPr id="1" name=""/><a:graphic>'
+        f"<w:r><w:drawing><wp:inline>{named}<a:graphic>"
         f'<a:graphicData uri="{uri}"><pic:pic><pic:blipFill><a:blip r:embed="{reference}"/></pic:blipFill></pic:pic>'
         "</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>"
     )
@@ -120,6 +120,17 @@ FILLED_BOX = of_docx(
     "</w:txbxContent></wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"
 )
 
+VIEW = '<wp:docPr id="1" name="" descr="a view"/>'
+DESCRIBED = of_docx(f"<w:p>{run('one')}{drawing(named=VIEW)}</w:p>")
+LINKED_VIEW = '<wp:docPr id="1" name=""><a:hlinkClick tooltip="a view"/></wp:docPr>'
+VIEWS_IN_A_GROUP = of_docx(
+    "<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><wpg:wgp "
+    'xmlns:wpg="http://schemas.microsoft.com/office/word/2010/wordprocessingGroup"><pic:pic><pic:nvPicPr><pic:cNvPr '
+    'id="1" name="" descr="a view"/></pic:nvPicPr><pic:blipFill><a:blip r:embed="rId1"/></pic:blipFill></pic:pic>'
+    '<pic:pic><pic:nvPicPr><pic:cNvPr id="2" name=""/></pic:nvPicPr><pic:blipFill><a:blip r:embed="rId2"/>'
+    "</pic:blipFill></pic:pic></wpg:wgp></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"
+)
+
 # PowerPoint.
 
 
@@ -172,6 +183,15 @@ def in_master(_: bytes) -> dict[str, bytes]:
     }
 
 
+VIEW_ON_A_SLIDE = picture_of("rId2").replace('name="Picture 8"', 'name="Picture 8" descr="a view"')
+LINKED_ON_A_SLIDE = picture_of("rId2").replace(
+    'name="Picture 8"/>', 'name="Picture 8"><a:hlinkClick tooltip="a view"/></p:cNvPr>'
+)
+GROUP_ON_A_SLIDE = (
+    '<p:grpSp><p:nvGrpSpPr><p:cNvPr id="7" name="Group 6" title="a view"/></p:nvGrpSpPr><p:grpSpPr/>'
+    f"{picture_of('rId2')}</p:grpSp>"
+)
+
 # Excel: the sheet Pay shows one picture, the sheet More the other.
 
 
@@ -207,8 +227,8 @@ def of_xlsx(secret: bytes) -> bytes:
 # OpenDocument.
 
 
-def frame(number: int = 1) -> str:
-    return f'<draw:frame><draw:image xlink:href="Pictures/{number}.png"/></draw:frame>'
+def frame(number: int = 1, inside: str = "") -> str:
+    return f'<draw:frame><draw:image xlink:href="Pictures/{number}.png"/>{inside}</draw:frame>'
 
 
 def with_pictures(made: bytes, secret: bytes, styles: bytes = b"") -> bytes:
@@ -251,6 +271,11 @@ def of_ods(pay: str, beside: str = "") -> Make:
 
 
 ODT = of_odt(f"<text:p>first</text:p><text:p>one {frame()}two</text:p>")
+
+
+VIEW_IN_A_TEXT = of_odt(f"<text:p>one {frame(1, '<svg:desc>a view</svg:desc>')}</text:p>")
+AREA = "<draw:image-map><draw:area-rectangle><svg:title>a view</svg:title></draw:area-rectangle></draw:image-map>"
+LINKED_IN_A_TEXT = f'<draw:a xlink:href="#x" office:title="a view">{frame()}</draw:a>'
 
 
 class Case(NamedTuple):
@@ -296,6 +321,20 @@ CASES = {
         for kind in ("header", "footer", "comments")
         for where in ("", "/p1")
     },
+    "docx, description": word(DESCRIBED, f"{MAIN}/a1"),
+    "docx, a word of the description": word(DESCRIBED, f"{MAIN}/a1", 2, 6),
+    "docx, description in a group": word(VIEWS_IN_A_GROUP, f"{MAIN}/a1"),
+    "docx, tooltip": word(of_docx(f"<w:p>{drawing(named=LINKED_VIEW)}</w:p>"), f"{MAIN}/a1"),
+    "docx, tooltip of a link": word(
+        of_docx(f'<w:p><w:hyperlink w:tooltip="a view">{drawing()}</w:hyperlink></w:p>'), f"{MAIN}/a1"
+    ),
+    "docx, description in a header": word(
+        of_docx_story("header", f"<w:p>{drawing(named=VIEW)}</w:p>"), "word/story.xml/a1"
+    ),
+    "pptx, description": slides(of_pptx(VIEW_ON_A_SLIDE), "slide/1/a1"),
+    "pptx, a word of the description": slides(of_pptx(VIEW_ON_A_SLIDE), "slide/1/a1", 2, 6),
+    "pptx, title of a group": slides(of_pptx(GROUP_ON_A_SLIDE), "slide/1/a1"),
+    "pptx, tooltip": slides(of_pptx(LINKED_ON_A_SLIDE), "slide/1/a1"),
     "pptx, slide": slides(of_pptx(shape(paragraph("one")) + picture_of("rId2")), "slide/1"),
     "pptx, slide without text": slides(of_pptx(picture_of("rId2")), "slide/1"),
     "pptx, background": slides(
@@ -332,6 +371,10 @@ CASES = {
         ),
         "content.xml/p1",
     ),
+    "odt, description": open_document(VIEW_IN_A_TEXT, "content.xml/t1"),
+    "odt, a word of the description": open_document(VIEW_IN_A_TEXT, "content.xml/t1", 2, 6),
+    "odt, title of an area": open_document(of_odt(f"<text:p>{frame(1, AREA)}</text:p>"), "content.xml/t1"),
+    "odt, tooltip": open_document(of_odt(f"<text:p>one {LINKED_IN_A_TEXT}</text:p>"), "content.xml/a2"),
     "odt, header": open_document(of_odt_header, "styles.xml"),
     "odt, paragraph of a header": open_document(of_odt_header, "styles.xml/p1"),
     "ods, sheet": open_document(of_ods(frame()), "sheet/Pay"),
@@ -389,6 +432,7 @@ def test_what_a_marked_place_shows_is_classified(name: str, one: bytes, other: b
         word(IN_PARAGRAPH, f"{MAIN}/p2", 5, 7),
         slides(of_pptx(shape(paragraph("one")) + picture_of("rId2")), "slide/1/p1"),
         slides(of_pptx(FILLED), "slide/1/p1", 0, 2),
+        slides(of_pptx(VIEW_ON_A_SLIDE.replace("rId2", "rId9") + picture_of("rId2")), "slide/1/a1"),
         sheets("sheet/More"),
         open_document(ODT, "content.xml/p1"),
         open_document(ODT, "content.xml/p2", 5, 7),

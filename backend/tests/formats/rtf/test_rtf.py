@@ -7,6 +7,8 @@ from striprtf import striprtf
 
 from examples import examples
 from office_files import flat, png
+from picture_files import drawn
+from picture_files import png as drawn_png
 from rtf_files import PLACES, SECRET, rtf, rtf_says
 from sieve.core.document import Document
 from sieve.core.errors import SieveError
@@ -272,3 +274,14 @@ def test_a_picture_in_a_marked_paragraph_is_not_in_the_edition() -> None:
     for address, stays in (("text/p2", False), ("text", False), ("text/p1", True)):
         edition = redact(RtfReading(data), [Mark(address)])
         assert (b"pngblip" in edition) is stays
+
+
+def test_a_picture_whose_description_is_marked_is_not_in_the_edition() -> None:
+    described = rb"{\*\picprop{\sp{\sn wzDescription}{\sv a view}}}"
+    marked, other = (drawn_png(drawn(seed)).hex().encode() for seed in (1, 2))
+    data = rb"{\rtf1\ansi one {\*\shppict{\pict" + described + rb"\pngblip " + marked + rb"}}\par two {\pict\pngblip "
+    reading = RtfReading(data + other + rb"}\par}")
+    assert next(unit.text for unit in reading.units() if unit.address == "description/1") == "a view"
+    edition = RtfReading(redact(reading, [Mark("description/1", 2, 6)]))
+    kept = [picture.content(edition.data) for picture in edition.document.pictures]
+    assert kept == [without_metadata(bytes.fromhex(other.decode()))]

@@ -282,13 +282,33 @@ def test_a_cell_that_is_numbered_among_those_of_all_sheets_does_not_travel_plain
 _HIDDEN_COLUMN = '<col min="{0}" max="{0}" hidden="1"/>'
 
 
-def test_a_row_with_a_height_of_its_own_is_seen_where_others_are_hidden() -> None:
-    book = openpyxl.Workbook()
-    book.worksheets[0].append(["SEEN"])
-    book.worksheets[0].row_dimensions[1].height = 15
-    data = written(book, sheet1=("<sheetFormatPr ", '<sheetFormatPr zeroHeight="1" '))
+_OF_XLSXWRITER = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org\
+/officeDocument/2006/relationships"><dimension ref="A1"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"/>\
+</sheetViews><sheetFormatPr defaultRowHeight="15" zeroHeight="1"/><sheetData>{row}<c r="A1"><v>4711</v></c></row>\
+</sheetData><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/></worksheet>"""
+
+
+@pytest.mark.parametrize(
+    ("row", "hidden"),
+    [
+        ('<row r="1" spans="1:1">', ""),
+        ('<row r="1" spans="1:1" ht="20" customHeight="1">', ""),
+        ('<row r="1" hidden="0">', ""),
+        ('<row r="1" spans="1:1" hidden="1">', "a hidden row"),
+    ],
+)
+def test_a_row_of_a_sheet_that_hides_unused_rows_is_seen_unless_it_is_hidden_itself(row: str, hidden: str) -> None:
+    """What XlsxWriter writes after `set_default_row(hide_unused_rows=True)`: Excel shows the rows that have cells."""
+    out = BytesIO()
+    openpyxl.Workbook().save(out)
+    with ZipFile(out) as made:
+        parts = {name: made.read(name) for name in made.namelist()}
+    data = archive(parts | {"xl/worksheets/sheet1.xml": _OF_XLSXWRITER.format(row=row).encode()})
     (unit,) = (unit for unit in XlsxReading(data).units() if unit.address == "sheet/Sheet/A1")
-    assert not unit.hidden
+    assert unit.hidden == hidden
+    edition = redact(XlsxReading(data), [Mark("xl/workbook.xml")])
+    assert any("4711" in text for part in entries(edition) for text in readings(part)) is not bool(hidden)
 
 
 def test_more_ranges_of_columns_than_there_are_columns_are_refused() -> None:
@@ -305,7 +325,6 @@ def test_more_ranges_of_columns_than_there_are_columns_are_refused() -> None:
         ('<row r="1"', '<row ht="0.5" r="1"'),
         ("<sheetData>", '<cols><col min="1" max="2" width="0" customWidth="1"/></cols><sheetData>'),
         ("<sheetData>", f"<cols>{_HIDDEN_COLUMN.format(9) * 1000}{_HIDDEN_COLUMN.format(1)}</cols><sheetData>"),
-        ("<sheetFormatPr ", '<sheetFormatPr zeroHeight="1" '),
     ],
 )
 def test_what_has_no_height_or_width_is_hidden(old: str, new: str) -> None:

@@ -118,11 +118,15 @@ class DocxReading(OpenPackagingReading):
         return super().is_shown(part) and part not in self.stories
 
     def shown_by(self, marked: ResolvedMarks) -> set[str]:
-        """What parts show that are marked as a whole, and what paragraphs show in marked text or touching it."""
+        """What parts show that are marked as a whole, what paragraphs show in marked text or touching it, and what has
+        a marked description.
+        """
         whole = {part for part in marked.parts if marked.covers(part)}
         found = self.shown_from(whole)
+        described = self.marked_attributes(marked)
         for part in (marked.parts - whole).intersection(self.stories):
             found |= self.shown_below(part, self._marked_elements(part, marked))
+            found |= self.shown_with_attributes(part, described.get(part, set()))
         return found
 
     def _marked_elements(self, part: str, marked: ResolvedMarks) -> Iterator[etree._Element]:

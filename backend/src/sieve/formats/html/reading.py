@@ -115,11 +115,10 @@ class HtmlReading:
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
-        marked = self.resolved(marks).marked.ranges
-        if all(unit.address in marked for unit in self.units() if not unit.hidden):
+        marked = self.resolved(marks).marked
+        if self._is_all_seen_in(marked):
             return self.source
-        blocks = [part for part in self.parts if not isinstance(part, Token) and part.address in marked]
-        tokens = [block.block.tokens for block in blocks if block.block.tokens]
+        tokens = [block.block.tokens for block in self.marked_blocks(marked) if block.block.tokens]
         return "\n".join(self.source[one[0].start : one[-1].end] for one in tokens)
 
     def with_tags(self, places: Sequence[tuple[int, int]], start: str, end: str) -> bytes:
@@ -131,6 +130,18 @@ class HtmlReading:
             pieces += [self.data[at : self._mark + bound], (end if number % 2 else start).encode(self._encoding)]
             at = self._mark + bound
         return b"".join([*pieces, self.data[at:]])
+
+    def marked_blocks(self, marked: MarkedUnits) -> Iterator[Placed]:
+        """The blocks with a mark, also on an attribute in them, such as the description of a picture; all blocks if
+        all that is seen has one.
+        """
+        every = self._is_all_seen_in(marked)
+        for part in self.parts:
+            if isinstance(part, Placed) and (every or not marked.ranges.keys().isdisjoint(part.addresses)):
+                yield part
+
+    def _is_all_seen_in(self, marked: MarkedUnits) -> bool:
+        return bool(marked.ranges) and all(unit.address in marked.ranges for unit in self.units() if not unit.hidden)
 
     def plain_bytes(self, marks: Sequence[Mark], *, bare_tags: bool = False) -> Iterator[tuple[int, int]]:
         """The bytes that travel plain, in order, with at least one mark. `bare_tags`: no tag with attributes.

@@ -2,14 +2,14 @@
 
 Invariant: every tag is a new one from `harmless`, every text from its unit. Left out, marked or not: scripts, style
 sheets, comments, links, hidden text, and pictures, except those within the page of which every byte is known, without
-their metadata. A block with a mark loses the formatting within it.
+their metadata. A block with a mark loses the formatting and the pictures within it, and these are nowhere else.
 """
 
 import base64
 import binascii
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from sieve.core.units import Mark
@@ -51,6 +51,7 @@ class _Edition:
         self.marked, self._phrases, _, self._split = reading.resolved(marks)
         self._distinctive = Phrases(self.marked.texts, distinctive=True)
         self._harmless = HarmlessTags(self.marked.texts)
+        self._withheld_pictures = {*self._pictures_in(reading.marked_blocks(self.marked))}
         self._title = ""
 
     def to_bytes(self) -> bytes:
@@ -106,12 +107,25 @@ class _Edition:
         return f"<{token.name}{kept}>"
 
     def _picture(self, source: str) -> str:
+        begins, kept = self._kept(source)
+        if not kept or kept in self._withheld_pictures:
+            return ""
+        return f'<img alt="" src="{begins}{base64.b64encode(kept).decode()}">'
+
+    def _pictures_in(self, blocks: Iterable[Placed]) -> Iterator[bytes]:
+        for block in blocks:
+            for token in block.block.tokens:
+                if token.name == "img":
+                    yield self._kept(dict(token.attributes).get("src", ""))[1]
+
+    def _kept(self, source: str) -> tuple[str, bytes]:
+        """A picture within the page without its metadata, and what precedes it; both empty for anything else."""
         found = _PICTURE.match(source)
         if found is None:
-            return ""
+            return "", b""
         try:
             data = base64.b64decode(_SPACE.sub("", source[found.end() :]), validate=True)
         except binascii.Error:
-            return ""
+            return "", b""
         kept = without_metadata(data) if is_fully_known(data, self._phrases.in_text) else None
-        return "" if kept is None else f'<img alt="" src="{found[0].lower()}{base64.b64encode(kept).decode()}">'
+        return found[0].lower(), kept or b""

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -12,6 +12,7 @@ from lxml import etree
 from sieve.formats.errors import Damaged
 from sieve.formats.office import text_attributes
 from sieve.formats.office.reading import OfficeReading
+from sieve.formats.office.shown_parts import with_attribute
 from sieve.formats.office.text_attributes import is_of_office, is_of_old_drawings, text_in_attributes
 from sieve.formats.office.xml_source import attributes, local
 
@@ -28,6 +29,8 @@ _STRUCTURES: Final = (
 """Parts in which authors write nothing but names."""
 _KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
 """Those of them that a redacted edition keeps with their names."""
+_DESCRIPTIONS: Final = frozenset({"docPr", "cNvPr"})
+"""Elements with the name and the description of the drawing that they are in."""
 _STYLES: Final = ("wordprocessingml.styles+xml", "spreadsheetml.styles+xml")
 """Those of which all names of a kind are one unit: programs add a hundred names that nobody chose."""
 
@@ -161,6 +164,13 @@ class OpenPackagingReading(OfficeReading):
         direct = {r.part for r in self.relationships(part) if r.id in ids and self.is_shown(r.part)}
         return direct | self.shown_from(direct)
 
+    def shown_with_attributes(self, part: str, texts: Set[str]) -> set[str]:
+        """What drawings and links with one of these texts in an attribute show, such as the description of a picture
+        or a tooltip.
+        """
+        drawings = dict.fromkeys(map(_drawing, with_attribute(self.tree(part), texts))) if texts else ()
+        return self.shown_below(part, (below for drawing in drawings for below in drawing.iter(etree.Element)))
+
     def _read_types(self) -> None:
         if CONTENT_TYPES not in self.container.entries:
             raise Damaged("this is not a Word or Excel file: it does not list the types of its parts; save it again")
@@ -170,6 +180,17 @@ class OpenPackagingReading(OfficeReading):
                 self._types[element.get("PartName", "").lstrip("/").casefold()] = kind
             else:
                 self._defaults[element.get("Extension", "").casefold()] = kind
+
+
+def _drawing(element: etree._Element) -> etree._Element:
+    """The drawing whose name and description, or what is in them, the element has; any other element itself."""
+    for above in (element, *element.iterancestors()):
+        if local(above.tag) in _DESCRIPTIONS:
+            drawing = above.getparent()
+            if drawing is not None and local(drawing.tag).startswith("nv"):
+                drawing = drawing.getparent()
+            return above if drawing is None else drawing
+    return element
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

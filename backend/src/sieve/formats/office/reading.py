@@ -8,6 +8,7 @@ size, count or name of anything else. Without a mark, nothing is classified.
 An address begins with the name of a part, or the format translates it to one.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ MOST_CLASSIFIED: Final = 3
 """Parts that `classified_parts` names."""
 _BETWEEN_NAMES: Final = "\n\n"
 """As between paragraphs, so that a rule with granularity "paragraph" takes one name."""
+_ATTRIBUTE: Final = re.compile(r"/a[0-9]+\Z")
+"""The end of the address of a text in an attribute."""
 _PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
 """Attributes in which even a long number belongs to the markup: row 12345, a page 12240 wide."""
 _DIGITS_OF_A_LONG_NUMBER: Final = 5
@@ -353,6 +356,19 @@ class OfficeReading(ABC):
         others = [name for name in others if entries[name].size in sizes]
         known = {sha256(self.container.read(name)).digest() for name in marked} if others else set()
         return {name for name in others if sha256(self.container.read(name)).digest() in known}
+
+    def marked_attributes(self, marked: ResolvedMarks) -> dict[str, set[str]]:
+        """For each part, its attributes with a mark, such as descriptions of pictures."""
+        found: dict[str, set[str]] = {}
+        for unit in self.units():
+            ranges = marked.ranges.get(unit.address)
+            if ranges and _ATTRIBUTE.search(unit.address):
+                at = 0
+                for text in self.texts_in(unit, unit.text):
+                    if any(start < at + len(text) and at < end for start, end in ranges):
+                        found.setdefault(self.part_of(unit.address), set()).add(text)
+                    at += len(text) + len(_BETWEEN_NAMES)
+        return found
 
     def _texts_in(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
         """The text in these ranges of the unit; each name of a list separately, since it occurs so elsewhere."""

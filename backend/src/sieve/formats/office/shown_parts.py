@@ -1,10 +1,10 @@
-"""Which elements of a paragraph a mark covers, such as pictures among its words.
+"""Which elements a mark covers: those among marked words, such as pictures, and those with a marked attribute.
 
 Invariant: in doubt an element counts as covered, because what it shows then travels classified.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from lxml import etree
@@ -36,3 +36,8 @@ def touched(
             yield element
         for text in lengths.get((element, event == "end"), ()):
             before[text.below] += text.length
+
+
+def with_attribute(root: etree._Element, texts: Set[str]) -> Iterator[etree._Element]:
+    """The elements below `root` of which an attribute is one of these texts."""
+    return (element for element in root.iter(etree.Element) if not texts.isdisjoint(map(str, element.attrib.values())))

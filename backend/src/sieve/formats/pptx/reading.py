@@ -282,12 +282,14 @@ class PptxReading(OpenPackagingReading):
 
     def shown_by(self, marked: ResolvedMarks) -> set[str]:
         """What parts show that are marked as a whole, and marked paragraphs; of those that are marked as a whole, also
-        their shape or table cell.
+        their shape or table cell; and what has a marked description.
         """
         whole = {part for part in marked.parts if marked.covers(self.place_of(part))}
         found = self.shown_from(whole)
+        described = self.marked_attributes(marked)
         for part in (marked.parts - whole).intersection(self.stories):
             found |= self.shown_below(part, self._marked_elements(part, marked))
+            found |= self.shown_with_attributes(part, described.get(part, set()))
         return found
 
     def _marked_elements(self, part: str, marked: ResolvedMarks) -> Iterator[etree._Element]:

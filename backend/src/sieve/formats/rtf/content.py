@@ -90,8 +90,11 @@ class Story:
 
 
 class Aside(NamedTuple):
-    """Hidden text apart from all paragraphs. `name`: the beginning of its address; `hidden`: how it is hidden."""
+    """Hidden text apart from all paragraphs. `name`: the beginning of its address; `hidden`: how it is hidden;
+    `picture`: the number of the picture that it belongs to, or 0.
+    """
 
     name: str
     hidden: str
     text: str
+    picture: int

@@ -381,9 +381,10 @@ class RtfDocument:
             return
         aside, hidden = ASIDES.get(name, UNKNOWN)
         said: list[str] = []
+        picture = state.picture.number if state.picture is not None else 0
         state.role, state.aside = Role.ASIDE, said
         state.is_closed |= name not in CONTAINERS
-        self._at_end(lambda: self.asides.append(Aside(aside, hidden, "".join(said))))
+        self._at_end(lambda: self.asides.append(Aside(aside, hidden, "".join(said), picture)))
 
     def _begin_story(self, word: str) -> None:
         state = self._state

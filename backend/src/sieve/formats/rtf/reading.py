@@ -11,7 +11,7 @@ and number of a list does: programs choose them by the text around them.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from sieve.core.document import Spans
@@ -64,7 +64,8 @@ class RtfReading:
         self.document = RtfDocument(data)
         self._counts: dict[str, int] = {}
         self._units: dict[str, Unit] = {}
-        self._known: set[tuple[str, str]] = set()
+        self._known: dict[tuple[str, str], str] = {}
+        self._describing: dict[str, set[int]] = {}
         self._placed: dict[int, Placed] = {}
         stories: dict[str, list[Placed]] = {}
         for story, paragraph in self.document.paragraphs():
@@ -194,15 +195,18 @@ class RtfReading:
                 yield Unit(placed.addresses[-1], text, kind, hidden, paragraph.cells)
 
     def _beside(self) -> Iterator[Unit]:
-        for name, hidden, said in self.document.asides:
+        for name, hidden, said, described in self.document.asides:
             if name in _LISTS:
                 names = [one.strip() for one in said.split(";")]
                 text = "\n".join(one for one in names if one and not USUAL_NAMES.fullmatch(one))
             else:
                 text = said.strip()
-            if _LETTERS.search(text) and (name, text) not in self._known:
-                self._known.add((name, text))
-                yield Unit(f"{name}/{self._next(name)}", text, name, hidden)
+            if not _LETTERS.search(text):
+                continue
+            if (name, text) not in self._known:
+                self._known[name, text] = f"{name}/{self._next(name)}"
+                yield Unit(self._known[name, text], text, name, hidden)
+            self._describing.setdefault(self._known[name, text], set()).add(described)
         for picture in self.document.pictures:
             content = picture.content(self.data) if picture.kind else None
             hidden = metadata_summary(content) if content is not None else "a file that the gateway cannot read"
@@ -212,6 +216,10 @@ class RtfReading:
         after = self.document.after.replace(b"\0", b"").decode("latin-1").strip()
         if _LETTERS.search(after):
             yield Unit("outside/1", after, "text", "text outside of the paragraphs")
+
+    def described(self, addresses: Iterable[str]) -> set[int]:
+        """The numbers of the pictures to which hidden text at these addresses belongs, such as their descriptions."""
+        return set[int]().union(*(self._describing.get(address, ()) for address in addresses))
 
     def _next(self, name: str) -> int:
         self._counts[name] = self._counts.get(name, 0) + 1

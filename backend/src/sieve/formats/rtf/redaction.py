@@ -53,6 +53,7 @@ class _Edition:
         self._marked, _, self._split = reading.resolved(marks)
         self.texts = self._marked.texts
         self._distinctive = Phrases(self.texts, distinctive=True)
+        self._described = reading.described(self._marked.ranges)
 
     def parts(self) -> Iterator[str]:
         """The document."""
@@ -130,7 +131,7 @@ class _Edition:
         return self._split.get(address, [])
 
     def _picture(self, picture: Picture) -> str:
-        if f"picture/{picture.number}" in self._marked.ranges:
+        if f"picture/{picture.number}" in self._marked.ranges or picture.number in self._described:
             return _written(MARKER)
         content = picture.content(self._reading.data) if picture.kind else None
         kept = without_metadata(content) if content is not None else None

@@ -174,12 +174,8 @@ class XlsxReading(OpenPackagingReading, Workbook):
         computed: set[str] = set()
         columns = bytearray(_COLUMNS)
         ranges = 0
-        rows_hidden = False
         row_number = 0
-        for element in self._rows(sheet.part, "row", "col", "sheetFormatPr"):
-            if local(element.tag) == "sheetFormatPr":
-                rows_hidden = element.get("zeroHeight") in ("1", "true")
-                continue
+        for element in self._rows(sheet.part, "row", "col"):
             if local(element.tag) == "col":
                 ranges += 1
                 if ranges > _COLUMNS:
@@ -189,9 +185,8 @@ class XlsxReading(OpenPackagingReading, Workbook):
                     columns[first : last + 1] = b"\1" * max(last + 1 - first, 0)
                 continue
             row_number = _number(element.get("r")) or row_number + 1
-            row_hidden = _is_unseen(element, "ht") or (
-                rows_hidden and element.get("ht") is None and element.get("hidden") is None
-            )
+            # `zeroHeight` of the sheet hides only rows that have no element, and so no cells.
+            row_hidden = _is_unseen(element, "ht")
             column = 0
             if not _OF_A_ROW.issuperset(element.keys()):
                 self._never_plain.add(sheet.part)
