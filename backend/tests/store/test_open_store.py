@@ -269,6 +269,22 @@ async def test_more_than_a_crash_leaves_behind_stays_where_it_is_unless_asked_fo
     assert len(place.files()) == 2 and place.in_quarantine() == left
 
 
+async def test_nor_are_more_moved_away_because_there_are_many_others(
+    place: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older database misses thousands of a large gateway's files, and they are a small share of all."""
+    monkeypatch.setattr(folder_at_start, "FEW", 2)
+    await place.store_documents(15)
+    left = place.leave_behind(3)
+    kept = place.files()
+    await place.start()
+    assert place.files() == kept and place.in_quarantine() == set()
+    assert "the database does not know 3 of 33 files" in caplog.text
+    (place.blobs / (gone := left.pop())[:2] / gone).unlink()
+    await place.start()
+    assert place.in_quarantine() == left
+
+
 async def test_a_start_says_which_files_are_missing(place: Place, caplog: pytest.LogCaptureFixture) -> None:
     async with place.opened() as store:
         plain, sealed = await store_document(store)

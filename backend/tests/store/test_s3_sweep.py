@@ -81,6 +81,30 @@ def test_an_older_database_removes_nothing(
     assert "Is it an older one?" in caplog.text
 
 
+def test_nor_are_more_noted_because_there_are_many_others(
+    objects: S3Objects, ids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sieve.store.s3_sweep.FEW", 1)
+    more = [uuid4().hex for _ in range(17)]
+    for blob_id in more:
+        objects.put(blob_id, tmp_path / "file", 4)
+    swept(objects, [*ids[2:], *more])
+    assert not objects.unknown()
+    swept(objects, [*ids[1:], *more])
+    assert objects.unknown().keys() == {ids[0]}
+
+
+def test_what_people_delete_during_a_sweep_is_not_unknown(
+    objects: S3Objects, ids: list[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Retention may delete thousands; they leave the store a moment after their rows."""
+    monkeypatch.setattr("sieve.store.s3_sweep.FEW", 0)
+    sweep = S3Sweep(objects, NO_GRACE)
+    sweep.look()
+    assert sweep.settle(ids[:1], ids) == 0
+    assert not objects.unknown() and caplog.text == ""
+
+
 def test_what_an_admin_adopts_goes_with_the_sweeps_after_the_grace(
     objects: S3Objects, ids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

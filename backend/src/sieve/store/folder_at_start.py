@@ -12,8 +12,8 @@ from sieve.store.queries import blobs as blob_queries
 log = logging.getLogger(__name__)
 
 FEW: Final = 256
-"""The number of files that a start always moves to quarantine. A crash leaves the files of transfers in progress: this
-many for two peers with 64 open transfers of two files each."""
+"""The most files that a start moves to quarantine unasked, however many there are. A crash leaves the files of
+transfers in progress: this many for two peers with 64 open transfers of two files each."""
 
 
 class FolderAtStart:
@@ -71,7 +71,7 @@ class FolderAtStart:
     ) -> None:
         """Updates the quarantine. This only frees space, so no error here stops the start.
 
-        Nor do far more unknown files than a crash leaves: they are safe where they are, and the admin may want to start
+        Nor do more unknown files than a crash leaves: they are safe where they are, and the admin may want to start
         with an older database from a backup.
         """
         try:
@@ -96,7 +96,7 @@ class FolderAtStart:
                 )
             if not is_clock_far and (removed := self._folder.remove_overdue(now_ns)):
                 log.info("removed %d files that lay in %s for 7 days and more", removed, self._folder.quarantine)
-            if len(unknown) > FEW and len(unknown) * 10 > found and not all_of_them:
+            if len(unknown) > FEW and not all_of_them:
                 log.warning(
                     "the database does not know %d of %d files in %s; they stay where they are. Is it an older one? To "
                     "move them to quarantine, start once with: sieve gateway --adopt-blobs",

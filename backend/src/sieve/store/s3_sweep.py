@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 GRACE: Final = timedelta(days=7)
 """How long an object stays after a sweep first found that no row names it."""
 FEW: Final = 256
-"""A sweep always notes this many. If more than these, and more than a tenth of all, are unknown and not noted yet, the
-database may be an older one."""
+"""The most objects that a sweep notes unasked, as in a folder at a start (`folder_at_start`). If more are unknown and
+not noted yet, the database may be an older one."""
 
 
 class S3Sweep:
@@ -43,18 +43,20 @@ class S3Sweep:
     def settle(self, known: Collection[str], files: Collection[str] = ()) -> int:
         """Notes the unknown ones, and removes those that were noted long ago; returns how many it removed. If too many
         are new, it does neither. `known`: the ids that rows name, read after `look`: a row may have come meanwhile.
-        `files`: those that rows named before `look`, and still do; the log says which of them are missing.
+        `files`: those that rows named before `look`. The log says which of them are missing although rows still name
+        them. The others were deleted meanwhile, which removes them: this sweep does not count them.
 
         Raises:
             BlobsUnreachable: the store does not answer.
         """
-        objects, unknown = self._objects, self._found.difference(known)
-        if missing := sorted(set(files) - self._found):
+        objects, unknown = self._objects, self._found.difference(known, files)
+        still = set(files).intersection(known)
+        if missing := sorted(still - self._found):
             log.warning(
                 "%d of %d blobs that the database names are missing in %s, such as %s: their documents cannot be read; "
                 "restore them from versions of the bucket or a copy of it",
                 len(missing),
-                len(files),
+                len(still),
                 objects.address,
                 missing[0],
             )
@@ -62,7 +64,7 @@ class S3Sweep:
         objects.forget_unknown([each for each in noted if each not in unknown])
         # What is noted was few, or adopted.
         new = unknown - noted.keys()
-        if len(new) > FEW and len(new) * 10 > len(self._found) and not self._adopts:
+        if len(new) > FEW and not self._adopts:
             log.warning(
                 "the database does not know %d of %d blobs in %s; they stay there. Is it an older one? To remove them "
                 "after 7 days, start once with: sieve gateway --adopt-blobs",

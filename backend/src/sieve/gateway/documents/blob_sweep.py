@@ -36,4 +36,4 @@ class BlobSweep:
         await asyncio.to_thread(self.objects.look)
         async with self.database.browse() as session:
             known = await blobs.ids(session) | await partials.blob_ids(session)
-        return await asyncio.to_thread(self.objects.settle, known, files & known)
+        return await asyncio.to_thread(self.objects.settle, known, files)
