@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from sieve.config import PREFIX, Settings
+from sieve.main import MUST_BE_MENDED
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
 UNIT = (FOLDER / "sieve.service").read_text()
@@ -31,8 +32,8 @@ def test_what_the_unit_sets_are_settings() -> None:
 
 
 def test_a_start_that_cannot_succeed_is_not_repeated() -> None:
-    # `main.run` returns it for a setting or a file that must be mended.
-    assert _values("RestartPreventExitStatus") == ["2"]
+    assert _values("RestartPreventExitStatus") == [str(MUST_BE_MENDED)]
+    assert _values("Restart") == ["on-failure"], "one that may succeed later is"
 
 
 def test_the_command_runs_as_the_unit_does(tmp_path: Path) -> None:

@@ -24,13 +24,34 @@ from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
 from sieve.gateway.runtime.allocator import keep_freed_memory
 from sieve.gateway.runtime.confinement import keep_private
-from sieve.store.errors import BlobsUnreachable, DatabaseBusy, ReplicaEnded
+from sieve.store.errors import (
+    TAKES_NOTHING,
+    BlobsUnreachable,
+    DatabaseBusy,
+    DatabaseUnwritable,
+    ReplicaEnded,
+    StorageFull,
+)
 
 log = logging.getLogger("sieve")
 
 TRY_AGAIN: Final = 75
-"""The exit status if a server that the gateway needs does not answer, or other replicas ended this one: sysexits.h
-calls it EX_TEMPFAIL."""
+"""The exit status if the same start may succeed later: sysexits.h calls it EX_TEMPFAIL."""
+MUST_BE_MENDED: Final = 2
+"""The exit status if a setting or a file must be mended first."""
+_PASSING: Final = (DatabaseBusy, DatabaseUnwritable, StorageFull, BlobsUnreachable, ReplicaEnded)
+
+
+def exit_status(error: BaseException) -> int:
+    """The exit status of a start that failed. The same start may succeed later if a server did not answer, a disk took
+    nothing, or other replicas ended this one.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, _PASSING) or (isinstance(cause, OSError) and cause.errno in TAKES_NOTHING):
+            return TRY_AGAIN
+        cause = cause.__cause__
+    return MUST_BE_MENDED
 
 
 def _start_again(environment: Mapping[str, str]) -> None:
@@ -76,10 +97,7 @@ def run(load: Callable[[], Settings], *, adopt_blobs: bool = False) -> int:
 
         with suppress(KeyboardInterrupt):
             uvloop.run(serving.run(settings, identity, lock_fd, confinement=confinement, adopt_blobs=adopt_blobs))
-    except (DatabaseBusy, BlobsUnreachable, ReplicaEnded) as error:
+    except (ConfigError, StartError, SieveError, BlobsUnreachable) as error:
         print(f"sieve gateway: {error}", file=sys.stderr)
-        return TRY_AGAIN
-    except (ConfigError, StartError, SieveError) as error:
-        print(f"sieve gateway: {error}", file=sys.stderr)
-        return 2
+        return exit_status(error)
     return 0

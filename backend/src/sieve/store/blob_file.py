@@ -3,20 +3,18 @@
 A file with unexpected content raises `BlobDamaged`. Neither error reveals a byte of the file.
 """
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from sieve.store.errors import BlobDamaged, StorageFull
+from sieve.store.errors import FULL, BlobDamaged, StorageFull
 
 Bytes: TypeAlias = bytes | bytearray | memoryview
 
 # The least that POSIX lets IOV_MAX be is 16; Linux takes 1024.
 _MAX_PIECES: Final = 512
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FULL_DISK: Final = "the disk that holds the documents is full; free some space"
 
 
@@ -149,7 +147,7 @@ def _no_room() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in FULL:
             raise StorageFull(_FULL_DISK) from error
         raise
 

@@ -21,8 +21,13 @@ None of them holds a byte of a document, a key, or a parameter of a statement.
 """
 
 import errno
+from typing import Final
 
 from sieve.core.errors import SieveError
+
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+TAKES_NOTHING: Final = FULL | {errno.EROFS, errno.EIO}
+"""What the system says of a disk that is full, or that is full, read-only or fails: no defect of the program."""
 
 
 class StoreError(SieveError):

@@ -131,10 +131,14 @@ class SQLiteDatabase(Database):
             self.path.touch(mode=0o600)
         except OSError as error:
             raise DatabaseUnusable(f"cannot use the database {self.path}: {error.strerror}; {_ADVICE}") from error
-        with _translated(self.path):
-            async with self.writer.turn():
-                with self._units.begin() as connection:
-                    upgrade(connection, self.name)
+        try:
+            with _translated(self.path):
+                async with self.writer.turn():
+                    with self._units.begin() as connection:
+                        upgrade(connection, self.name)
+        except (StorageFull, DatabaseUnwritable) as error:
+            # Who starts a gateway learns which disk it is; what a request is told names no file.
+            raise type(error)(f"{error}; look at the disk of {self.path}") from error
 
     async def bytes_used(self) -> tuple[int, int]:
         files = [self.path.with_name(self.path.name + ending) for ending in _FILES]

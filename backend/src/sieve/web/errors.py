@@ -37,6 +37,7 @@ from sieve.gateway.screening.leak_check import OpenFindings
 from sieve.gateway.screening.policies import PolicyUnusable
 from sieve.marking.errors import MarkingError, PolicyError
 from sieve.store.errors import (
+    TAKES_NOTHING,
     BlobDamaged,
     BlobsUnreachable,
     DatabaseBusy,
@@ -214,7 +215,10 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(OSError)
     async def of_disk(request: Request, error: OSError) -> Problem:
-        log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
+        if error.errno in TAKES_NOTHING:
+            log.error("%s %s: %s", request.method, route_of(request.scope), error)
+        else:
+            log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
         return Problem(503, f"this gateway cannot use its files right now: {error.strerror or 'its log says why'}")
 
     @app.exception_handler(HTTPException)

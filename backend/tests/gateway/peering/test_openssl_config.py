@@ -66,6 +66,17 @@ def test_our_file_of_another_setting_is_written_anew(tmp_path: Path) -> None:
     assert path.read_text() == text(ONE)
 
 
+def test_a_file_that_is_right_is_not_written_again(tmp_path: Path) -> None:
+    """A full disk takes none."""
+    again, path = Again(), tmp_path / "openssl.cnf"
+    path.write_text(text(ONE))
+    written = path.stat()
+    with pytest.raises(StartedAgain):
+        put_in_force(ONE, path, {}, again, nothing_else)
+    assert again.environments == [{"OPENSSL_CONF": str(path)}]
+    assert path.stat().st_ino == written.st_ino and [*tmp_path.iterdir()] == [path]
+
+
 def test_a_file_that_somebody_named_is_theirs(tmp_path: Path) -> None:
     again, path = Again(), tmp_path / "openssl.cnf"
     with pytest.raises(StartError, match="OPENSSL_CONF names /etc/fips.cnf.*Ciphersuites = TLS_AES_128_GCM_SHA256"):

@@ -34,8 +34,8 @@ def put_in_force(
     start_again: Callable[[Mapping[str, str]], None],
     in_force: Callable[[], tuple[str, ...]] = tls_1_3_in_force,
 ) -> None:
-    """Returns if OpenSSL uses these suites of TLS 1.3, in this order; else writes `path` and calls `start_again` with
-    the environment for that, which does not return.
+    """Returns if OpenSSL uses these suites of TLS 1.3, in this order; else makes sure that `path` names them, and calls
+    `start_again` with the environment for that, which does not return.
 
     Raises:
         StartError: OPENSSL_CONF names another file, or ours without effect; or ours cannot be written.
@@ -51,11 +51,12 @@ def put_in_force(
             f"write Ciphersuites = {':'.join(suites)} there, in the section of system_default, or unset {VARIABLE}"
         )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Replaced at once: another gateway may be reading it at its start.
-        new = path.with_suffix(f".{os.getpid()}")
-        new.write_text(text(suites))
-        new.replace(path)
+        if _read(path) != text(suites):  # a start on a full disk writes nothing that is there
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Replaced at once: another gateway may be reading it at its start.
+            new = path.with_suffix(f".{os.getpid()}")
+            new.write_text(text(suites))
+            new.replace(path)
     except OSError as error:
         raise StartError(f"{path} cannot be written: {error.strerror}; see to the data folder") from error
     start_again({**environment, VARIABLE: str(path)})
