@@ -1,8 +1,12 @@
 """An opening is read from pieces of any bounds, in bounded memory; anything else is refused in a sentence."""
 
 import json
+import sys
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -109,6 +113,43 @@ def test_a_million_spans_take_their_own_size() -> None:
         tracemalloc.stop()
     assert read_back == (opening, b"")
     assert peak < 1.25 * SPAN_BYTES * MAX_SPANS
+
+
+def test_no_piece_takes_longer_than_its_own_bytes_do() -> None:
+    """Neither the last of a million spans, nor one there that is out of order: nothing goes through all again."""
+    _, [*others, last] = with_spans(Spans(range(2 * MAX_SPANS)))
+    for zero_at in (None, len(last) % 8, len(last) - SPAN_BYTES):  # a bound of the span that began before; a later one
+        piece = last if zero_at is None else last[:zero_at] + bytes(8) + last[zero_at + 8 :]
+        reader = OpeningReader()
+        assert {reader.feed(other) for other in others} == {None}
+        is_whole, lines = lines_run(partial(is_whole_with, reader, piece))
+        assert is_whole == (zero_at is None)
+        assert lines < 2 * len(last) // 8 + 2000
+
+
+def is_whole_with(reader: OpeningReader, piece: bytes) -> bool:
+    try:
+        return reader.feed(piece) is not None
+    except MalformedOpening:
+        return False
+
+
+def lines_run(work: Callable[[], bool]) -> tuple[bool, int]:
+    """What `work` returns, and how many lines of Python it ran: what its time says on an idle machine."""
+    count = 0
+
+    def trace(_frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        found = work()
+    finally:
+        sys.settrace(before)
+    return found, count
 
 
 def test_no_more_is_held_than_was_announced() -> None:

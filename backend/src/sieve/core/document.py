@@ -67,8 +67,9 @@ class Spans(Sequence[Span]):
             raise SpanError(self._first_fall(self._bounds))
 
     @staticmethod
-    def _first_fall(bounds: "array[int]") -> str:
-        index = next(i for i in range(1, len(bounds)) if bounds[i] < bounds[i - 1])
+    def _first_fall(bounds: "array[int]", begin: int = 1) -> str:
+        """Which span is wrong. `begin`: the bounds before it rise."""
+        index = next(i for i in range(begin, len(bounds)) if bounds[i] < bounds[i - 1])
         number = index // 2 + 1
         if index % 2:
             return f"span {number} ends before it begins"
@@ -218,10 +219,12 @@ class SpansReader:
         part = array("Q")
         part.frombytes(data[:whole])
         part = _swapped(part)
-        follows = not (part and self._bounds) or self._bounds[-1] <= part[0]
+        before = len(self._bounds)
+        follows = not (part and before) or self._bounds[-1] <= part[0]
         self._bounds += part
         if not (follows and _rise(part)):
-            raise SpanError(Spans._first_fall(self._bounds))
+            # Not from the beginning: a peer may send a million that are right, and then one that is wrong.
+            raise SpanError(Spans._first_fall(self._bounds, max(before, 1)))
         self._classified_size += sum(part[1::2]) - sum(part[::2])
 
     def finish(self) -> Spans:
