@@ -81,6 +81,7 @@ ABOUT_SQLITE: Final = {
     "web/test_health_routes.py::test_it_is_not_ready_without_its_database": _FILE,
     "web/test_health_routes.py::test_it_is_not_ready_while_another_process_holds_the_lock": _FILE,
     "web/test_health_routes.py::test_while_nothing_can_be_written_everything_can_be_read": _FILE,
+    "web/test_health_routes.py::test_no_read_waits_for_the_note_of_its_token_s_use": _FILE,
     "gateway/backups/": _BACKUP,
     "gateway/keys/test_rotation.py": "it copies a data folder with its database",
 }
@@ -118,6 +119,11 @@ def as_sqlite(database: Database) -> SQLiteDatabase:
 def writing_connection(database: Database) -> sqlite3.Connection:
     """SQLite's one connection that writes. No public door leads to it: only tests make it fail, or count its steps."""
     return as_sqlite(database).writer.connection
+
+
+def wait_long_for_locks(database: Database) -> None:
+    """Writers wait for a minute from now on, which no step of a test takes. No setting says how long."""
+    as_sqlite(database).writer._busy_s = 60.0
 
 
 def copy(original: Path, path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from databases import url, writing_connection
+from databases import url, wait_long_for_locks, writing_connection
 from sieve.gateway.runtime import readiness
 from sieve.gateway.runtime.confinement import Confinement
 from sieve.store.blob_folder import BlobFolder
@@ -24,7 +24,7 @@ from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import StorageFull
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
-from sieve.store.queries import queue_state
+from sieve.store.queries import queue_state, tokens
 from web_world import Ground, World
 from world_building import build, close
 
@@ -163,7 +163,7 @@ async def test_many_who_ask_whether_it_is_ready_cost_one_look(world: World, monk
 async def test_while_nothing_can_be_written_everything_can_be_read(
     world: World, trouble: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lock is held for as long as all of these are read: none of them waits for it."""
+    """A lock is held until all of these were read. The next test shows that none waits for it."""
     sent = await world.send(b"plain")
     received = await world.deliver(b"plain <$S>secret<$E>")
     with held_lock(world) if trouble == "locked" else nullcontext():
@@ -193,8 +193,23 @@ async def test_while_nothing_can_be_written_everything_can_be_read(
             assert answer.json()["detail"].startswith(("the database cannot be written: ", "the disk that holds"))
 
 
+async def test_no_read_waits_for_the_note_of_its_token_s_use(world: World) -> None:
+    """Another process holds the lock until the read is answered, and the note is written after that. Had the read
+    waited for the note, that would have failed before the answer, and nothing would be noted.
+    """
+    wait_long_for_locks(world.database)
+    async with world.client("rosa") as api:
+        with held_lock(world):
+            answer = await api.get("/inbox")
+        assert answer.status_code == 200, answer.text
+    await world.services.last_used.written()
+    async with world.database.read() as session:
+        [token] = await tokens.of_user(session, world.people["rosa"].id)
+    assert token.last_used_at_ns is not None
+
+
 async def test_a_file_that_cannot_be_written_is_a_problem_in_one_sentence(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def read_only_disk(*_: Any, **__: Any) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), "/var/lib/sieve/blobs/1a")
@@ -204,6 +219,7 @@ async def test_a_file_that_cannot_be_written_is_a_problem_in_one_sentence(
         answer = await api.post("/documents", params={"name": "n", "form": "marked"}, content=b"x")
     assert answer.status_code == 503
     assert answer.json()["detail"] == "this gateway cannot use its files right now: Read-only file system"
+    assert "/var/lib/sieve/blobs/1a" in caplog.text and "Traceback" not in caplog.text
 
 
 def read_only(world: World) -> None:
