@@ -113,3 +113,31 @@ def test_a_peer_stays_with_one_replica() -> None:
 
 def test_services_do_not_set_what_looks_like_settings() -> None:
     assert POD["enableServiceLinks"] is False
+
+
+# --- images ----------------------------------------------------------------------------------------------------------
+
+BY_DIGEST = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
+OURS = re.compile(r"(registry\.example\.org/)?security-sieve(:[\w.-]+)?")
+"""The image of the repository's Dockerfile, whose bases `test_image` looks at."""
+
+
+def images(found: object) -> list[str]:
+    """Every image that is named anywhere in a document."""
+    if isinstance(found, list):
+        return [image for each in found for image in images(each)]
+    if not isinstance(found, dict):
+        return []
+    inside = [image for name, each in found.items() if name != "image" for image in images(each)]
+    return [*inside, str(found["image"])] if "image" in found else inside
+
+
+def test_every_image_of_others_is_pinned_by_its_digest() -> None:
+    files = [REPOSITORY / "docker-compose.yml", *(REPOSITORY / "deploy").rglob("*.y*ml")]
+    named = {image for path in files for each in documents(path) for image in images(each)}
+    assert {image.partition(":")[0] for image in named if not OURS.fullmatch(image)} == {
+        "nginx",
+        "postgres",
+        "chrislusf/seaweedfs",
+    }
+    assert [image for image in named if not (OURS.fullmatch(image) or BY_DIGEST.fullmatch(image))] == []
