@@ -182,6 +182,23 @@ async def test_without_a_peer_that_answers_a_long_time_ends_it_over_restarts(pai
     assert not (await again(pair)).clock.is_doubted
 
 
+async def test_a_gateway_that_is_off_each_weekend_believes_its_clock_again(pair: Pair, machine: Machine) -> None:
+    """No other clock is there. What it ran from Monday to Friday adds up, to seven days in the second week."""
+    await pair.alpha.stop()
+    believed = []
+    for _ in range(4):
+        await pair.bravo.stop()
+        machine.ahead_ns += 2 * DAY_NS + 12 * HOUR_NS  # only the wall clock goes on meanwhile
+        await pair.bravo.start()
+        await trust(pair).look()
+        assert trust(pair).clock.is_doubted
+        for _ in range(4):
+            machine.passed_ns += DAY_NS
+            await trust(pair).look()
+        believed.append(not trust(pair).clock.is_doubted)
+    assert believed == [False, True, False, True]
+
+
 async def test_a_crash_ends_no_doubt(pair: Pair, machine: Machine) -> None:
     """Without the note at the end of a run."""
     services = pair.bravo.gateway.services
