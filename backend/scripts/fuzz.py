@@ -59,9 +59,10 @@ def _run(target: str, seconds: int) -> bool:
         timeout=seconds + 300,
     )
     (_CACHE / f"{target}.log").write_text(done.stdout)
-    inputs = re.findall(r"#(\d+)\s", done.stdout)
+    inputs, covered = (re.findall(each, done.stdout) or ["0"] for each in (r"#(\d+)\s", r"\bcov: (\d+)"))
     outcome = "nothing found" if not done.returncode else f"see {_CACHE / target}.log"
-    print(f"{target}: {int(inputs[-1]) if inputs else 0:,} inputs, {outcome}", flush=True)
+    reached = f"{int(covered[-1]):,} branches ({int(covered[0]):,} at first)"
+    print(f"{target}: {int(inputs[-1]):,} inputs, {reached}, {outcome}", flush=True)
     return done.returncode == 0
 
 

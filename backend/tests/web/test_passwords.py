@@ -6,11 +6,12 @@ from typing import Literal
 from unicodedata import normalize
 
 import pytest
-from argon2 import PasswordHasher, extract_parameters
+from argon2 import PasswordHasher, Type, extract_parameters
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cheap_hasher import CHEAP
+from sieve.composition import Parts
 from sieve.web.errors import MalformedRequest
 from sieve.web.passwords import AT_ONCE, Passwords, acceptable
 
@@ -125,6 +126,12 @@ async def test_one_that_was_kept_at_another_cost_is_kept_anew() -> None:
     fresh = (await dearer.compare(kept, GOOD)).fresh
     assert fresh is not None and "t=2" in fresh
     assert await dearer.compare(fresh, GOOD) == (True, None)
+
+
+def test_a_gateway_hashes_at_the_cost_that_the_docs_name() -> None:
+    """64 MiB and three passes, whatever a newer library takes by default."""
+    hasher = Parts().password_hasher
+    assert (hasher.type, hasher.memory_cost, hasher.time_cost) == (Type.ID, 64 * 1024, 3)
 
 
 async def test_no_more_than_two_are_hashed_at_once() -> None:

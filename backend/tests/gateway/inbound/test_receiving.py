@@ -78,7 +78,9 @@ async def test_a_lower_attempt_is_refused_and_a_higher_one_takes_over(pair: Pair
 async def test_a_handle_in_use_is_refused(pair: Pair) -> None:
     hand = ByHand.of(pair, DOCUMENT)
     hand.begin()
-    await open_there(pair, hand)
+    attempt = await open_there(pair, hand)
+    another_peer = replace(attempt.peer, id="ab" * 16)
+    assert pair.bravo.attempts.by_handle(another_peer, hand.attempt.handle) is None, "it is alpha's alone"
     other = ByHand.of(pair, DOCUMENT, handle=hand.attempt.handle)
     other.begin()
     other.whole_secure_stream()

@@ -8,12 +8,13 @@ import json
 import re
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
+from gateway.by_hand import untraced
 from gateway.two_gateways import RECIPIENT, WORKER, Pair, document, nobody_listens
 from sieve.channel.attempt import Plan
 from sieve.gateway.errors import PeerRefused, PeerUnreachable
@@ -227,6 +228,35 @@ async def test_plain_chunks_go_to_the_paired_host_only(stage: Stage) -> None:
         stage.link.forget()
         await stage.link.hello()
         assert stage.link.plain_url() == used
+
+
+async def test_no_answer_on_the_plain_channel_is_followed_or_remembered(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[bytes] = []
+
+    async def redirects(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                heard.append(await reader.readuntil(b"\r\n\r\n"))
+                await reader.readexactly(1)
+                more = f"location: http://{where}/elsewhere\r\nset-cookie: a=b; path=/\r\ncontent-length: 0\r\n\r\n"
+                writer.write(b"HTTP/1.1 307 Temporary Redirect\r\n" + more.encode())
+        writer.close()
+
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, f"http://{nobody_listens()}")
+    server = await asyncio.start_server(redirects, "127.0.0.1", 0)
+    where = "{}:{}".format(*server.sockets[0].getsockname())
+    try:
+        stage.mallory.answers["/v1/hello"] = answer(HELLO | {"plain_url": f"http://{where}"})
+        await stage.link.hello()
+        for index in range(3):
+            await stage.link.put_plain(f"/handle/1/{index}", b"c", bytes(16), untraced, 3.0, "lane")
+    finally:
+        server.close()
+    assert [head.split(b" ")[1] for head in heard] == [b"/handle/1/0", b"/handle/1/1", b"/handle/1/2"]
+    assert not any(b"cookie" in head.lower() for head in heard)
 
 
 async def test_a_new_hello_comes_over_a_new_connection(stage: Stage) -> None:
