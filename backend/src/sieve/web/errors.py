@@ -215,7 +215,7 @@ def handle_errors(app: FastAPI) -> None:
 
     @app.exception_handler(OSError)
     async def of_disk(request: Request, error: OSError) -> Problem:
-        if error.errno in TAKES_NOTHING:
+        if error.errno in TAKES_NOTHING or isinstance(error, PermissionError):
             log.error("%s %s: %s", request.method, route_of(request.scope), error)
         else:
             log.error("%s %s: %s", request.method, route_of(request.scope), type(error).__name__, exc_info=error)
