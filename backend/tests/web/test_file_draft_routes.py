@@ -19,7 +19,14 @@ from sieve.core.units import Mark
 from sieve.formats.registry import TABLES, read
 from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.store.queries import outbox
-from sieve.web.file_views.schemas import DraftMarksShown, OutlineShown, RowsShown, UnitsShown, WordsShown
+from sieve.web.file_views.schemas import (
+    AllClassifiedShown,
+    DraftMarksShown,
+    OutlineShown,
+    RowsShown,
+    UnitsShown,
+    WordsShown,
+)
 from web_world import Ground, World
 from world_building import build, close
 
@@ -217,6 +224,20 @@ async def test_units_outline_and_rows_have_the_shape_that_is_promised(world: Wor
             assert rows.status_code == 409, rows.text
 
 
+async def test_the_author_reads_what_is_classified_and_why(world: World) -> None:
+    for name, first in (("memo.docx", "why-marked-parts"), ("report.pdf", "why-pdf-rest"), ("pay.csv", "")):
+        made = await brought(world, name)
+        at = f"/drafts/{made['id']}"
+        assert (await get(world, f"{at}/classified")).json() == {"classified": []}
+        marked = (await put_marks(world, made, secrets_in(name), 1)).json()
+        answer = await get(world, f"{at}/classified")
+        assert (answer.headers["ETag"], answer.headers["Cache-Control"]) == ('"2"', "no-store")
+        listed = AllClassifiedShown.model_validate(answer.json()).classified
+        assert sum(one.bytes for one in listed) <= marked["classified_bytes"]
+        assert first in {one.why.code for one in listed} | {""}
+        assert bool(listed) is bool(first)
+
+
 async def test_a_picture_begins_marked_and_areas_of_it_can_be_marked(world: World) -> None:
     for name, pages in (("scan.png", 1), ("photo.jpeg", 1), ("pages.tiff", 2)):
         made = await brought(world, name)
@@ -399,7 +420,8 @@ async def test_ranges_of_bytes_for_any_other_file(world: World) -> None:
 
 async def test_other_peoples_files_are_not_there(world: World) -> None:
     made = await brought(world, "report.pdf")
-    for path in ("marks", "units", "outline", "rows", "pages/1.png", "pages/1/words", "content?edition=redacted"):
+    views = ("marks", "classified", "units", "outline", "rows", "pages/1.png", "pages/1/words")
+    for path in (*views, "content?edition=redacted"):
         assert (await get(world, f"/drafts/{made['id']}/{path}", "adam")).status_code == 404
         assert (await get(world, f"/drafts/{NOBODYS}/{path}")).status_code == 404
     async with world.client("adam") as api:

@@ -41,6 +41,7 @@ def mark(
     # Imported here, so that other commands start without the format readers.
     from sieve.formats.images.reading import ImageReading
     from sieve.formats.registry import read
+    from sieve.formats.why_classified import why_classified
     from sieve.marking import apply_policy
 
     check_target(out, as_json=as_json)
@@ -55,10 +56,11 @@ def mark(
         if isinstance(reading, ImageReading):
             marks = [*reading.initial_marks, *marks]
         spans = reading.spans(marks)
-        warnings = [*_largest_classified(reading, marks), *_warnings(rules, reading, data)]
+        found = why_classified(reading, marks)
+        warnings = [*_warnings(rules, reading, data, is_marked=bool(marks))]
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
     if as_json:
-        found = Counter(one.rule for one in marks)
+        counts = Counter(one.rule for one in marks)
         show_written(
             out,
             as_json=True,
@@ -66,11 +68,15 @@ def mark(
             bytes=len(data),
             classified_bytes=spans.classified_size,
             marks=len(marks),
-            rules={rule.id: found[rule.id] for rule in rules},
+            rules={rule.id: counts[rule.id] for rule in rules},
+            classified=[{"why": str(why), "bytes": size, "largest": [*largest]} for why, size, largest in found],
             warnings=warnings,
         )
         return
     _summarise(f"{file}: {reading.name}", len(data), rules, marks, spans)
+    for why, size, largest in found:
+        named = f" ({', '.join(largest)})" if largest else ""
+        print(visible(f"  {_count(size, 'byte')} classified: {why}{named}"), file=sys.stderr)
     for warning in warnings:
         print(visible(f"  {warning}"), file=sys.stderr)
 
@@ -87,16 +93,20 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
     print("\n".join(map(visible, lines)), file=sys.stderr)
 
 
-def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Iterator[str]:
+def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes, *, is_marked: bool) -> Iterator[str]:
     """What the policy may have missed: columns that the file does not have or has elsewhere, text in a file that has no
-    readable text, such as one that is not UTF-8, or pages that readers show in different ways.
+    readable text, such as one that is not UTF-8, or pages that readers show in different ways. Also why all of a PDF is
+    classified.
     """
+    from sieve.formats.pdf.reading import PdfReading
     from sieve.formats.registry import PICTURES
     from sieve.formats.sheets.workbook import Workbook
     from sieve.formats.tables.reading import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
-    if reading.name == "pdf":
+    if isinstance(reading, PdfReading):
+        if is_marked and reading.note:
+            yield reading.note
         yield from _disputed(reading)
     elif reading.name in PICTURES:
         yield "marked as a whole: no policy can read pixels; to mark areas only, use page/1/area/LEFT,TOP-RIGHT,BOTTOM"
@@ -115,18 +125,6 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
         if irregular:
             first = f"{_count(len(irregular), 'row')} may have values in the wrong column"
             yield f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all"
-
-
-def _largest_classified(reading: "Reading", marks: Sequence[Mark]) -> Iterator[str]:
-    """What keeps most of a file of several parts from travelling plain."""
-    from sieve.formats.office.reading import OfficeReading
-    from sieve.formats.pdf.reading import PdfReading
-
-    if isinstance(reading, OfficeReading):
-        for part, size, why in reading.classified_parts(marks):
-            yield f"{part}: {_count(size, 'byte')} classified, since it {why}"
-    elif isinstance(reading, PdfReading) and marks and reading.note:
-        yield reading.note
 
 
 def _disputed(reading: "Reading") -> Iterator[str]:

@@ -12,7 +12,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Damaged
-from sieve.formats.office.reading import MarkedPhrases
+from sieve.formats.office.marked_phrases import MarkedPhrases
 from sieve.formats.office.text_attributes import (
     is_of_office,
     is_of_office_but_excel,

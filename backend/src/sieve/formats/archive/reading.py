@@ -15,16 +15,19 @@ from typing import ClassVar, Final
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.mail.leaves import hides_nothing
 from sieve.formats.marked_units import MarkedUnits, marked_units, texts_at
-from sieve.formats.office.reading import MarkedPhrases, OfficeReading
+from sieve.formats.office.marked_phrases import MarkedPhrases
+from sieve.formats.office.reading import OfficeReading
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.registry import PICTURES, Reading, container_of, read
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.text_ranges import everywhere
+from sieve.formats.why_classified import Classified, Tally
 from sieve.formats.zip.container import Entry, ZipContainer, unpacked_size
 from sieve.formats.zip.extra_data import extra_data
 
@@ -39,6 +42,11 @@ MAX_UNITS: Final = 200_000
 _SIGNS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _OPAQUE: Final = "a file that the gateway cannot read"
+_MARKED: Final = Sentence("why-zip-marked", "Files with a mark")
+_UNSURE: Final = Sentence(
+    "why-zip-unsure", "Files that repeat a marked text, or that the gateway does not know to the last byte"
+)
+_AROUND: Final = Sentence("why-zip-around", "Names, sizes, times and remarks of the files")
 
 
 class Member:
@@ -177,6 +185,22 @@ class ZipReading:
             if member.address in plain and member.entry.start < member.entry.end:
                 bounds += [member.entry.start, member.entry.end]
         return Spans([*bounds, self.container.size])
+
+    def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
+        """What travels classified, for the author.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        resolved = self.resolved(marks)
+        tally, classified = Tally(), self.container.size
+        for member in self.members:
+            size = member.entry.end - member.entry.start
+            if member.address in resolved.plain:
+                classified -= size
+            else:
+                tally.add(_MARKED if member.address in resolved.chosen else _UNSURE, size, member.address)
+        return tally.ranked(classified, _AROUND)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Says yes for hidden text of files that travel plain, and for all text that is not hidden.

@@ -15,12 +15,14 @@ from typing import ClassVar, Final
 
 from lxml import etree
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Unit
 from sieve.formats.docx.paragraphs import HIDDEN, SEEN, VANISH, P, is_on, pieces, value_of, w
 from sieve.formats.docx.tables import cells_around, cells_of
 from sieve.formats.office.open_packaging import OpenPackagingReading
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.shown_parts import TextAt, touched
+from sieve.formats.office.why_classified import COMPUTED
 from sieve.formats.office.xml_source import attributes, local, text_of
 
 _MAIN: Final = (
@@ -93,6 +95,11 @@ class DocxReading(OpenPackagingReading):
             return False
         text = text_of(self.container.read(part))
         return not any(word in text for word in _COMPUTED)
+
+    def why_never_plain(self, part: str) -> Sentence | None:
+        """Stories with content that depends on other parts. Comments are like any other part."""
+        is_read = self.stories.get(part, "comment") != "comment"
+        return COMPUTED if is_read and not self.is_harmless(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures of drawings. A picture of an embedded object or an old drawing is also shown in other ways."""

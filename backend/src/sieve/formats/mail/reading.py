@@ -18,6 +18,7 @@ from urllib.parse import unquote
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError
 from sieve.formats.html.reading import HtmlReading
@@ -25,9 +26,11 @@ from sieve.formats.mail.leaves import STRUCTURAL_FIELDS, Leaf, PlainText
 from sieve.formats.mail.structure import Field, Part, readable, structure
 from sieve.formats.mail.transfer import Body, body
 from sieve.formats.marked_units import MarkedUnits, marked_units, with_copies
+from sieve.formats.office.why_classified import SHOWN as _SHOWN_THERE
 from sieve.formats.phrases import Phrases
 from sieve.formats.registry import PICTURES, Reading, container_of, read
 from sieve.formats.text_ranges import everywhere
+from sieve.formats.why_classified import Classified, Tally
 from sieve.formats.zip.container import unpacked_size
 
 MAX_DEPTH: Final = 3
@@ -39,6 +42,15 @@ MAX_UNITS: Final = 200_000
 SHOWN_FIELDS: Final = ("From", "To", "Cc", "Reply-To", "Subject", "Date")
 """What mail programs show, and a redacted edition keeps."""
 _SHOWN: Final = {name.lower(): name for name in SHOWN_FIELDS}
+_TEXTS: Final = Sentence(
+    "why-mail-texts", "Paragraphs with a mark or a copy of it, formatting, and letters that are not ASCII"
+)
+_VERSIONS: Final = Sentence("why-mail-versions", "Other versions of a marked text")
+_MARKED: Final = Sentence("why-mail-marked", "Attachments with a mark")
+_UNSURE: Final = Sentence(
+    "why-mail-unsure", "Attachments that repeat a marked text, or that the gateway does not know to the last byte"
+)
+_AROUND: Final = Sentence("why-mail-around", "The header, and everything around texts and attachments")
 
 
 @dataclass(slots=True, repr=False)
@@ -108,6 +120,28 @@ class MailReading:
                     bounds += [start, end]
         bounds.append(len(self.data))
         return Spans.of(pair for pair in zip(bounds[::2], bounds[1::2], strict=True) if pair[0] < pair[1])
+
+    def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
+        """What travels classified, for the author.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        resolved = self.resolved(marks)
+        tally, classified = Tally(), len(self.data)
+        for leaf in self.leaves:
+            plain = sum(end - start for start, end in self._plain_of(leaf, resolved))
+            classified -= plain
+            if leaf.address in resolved.left_out:
+                why = _VERSIONS
+            elif leaf.is_body:
+                why = _TEXTS
+            elif leaf.address in resolved.shown:
+                why = _SHOWN_THERE
+            else:
+                why = _MARKED if leaf.address in resolved.chosen else _UNSURE
+            tally.add(why, leaf.part.end - leaf.part.start - plain, leaf.address)
+        return tally.ranked(classified, _AROUND)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Says yes for hidden text of attachments that travel plain, and for all text that is not hidden.

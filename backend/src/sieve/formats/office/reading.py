@@ -19,26 +19,25 @@ from typing import ClassVar, Final
 from lxml import etree
 
 from sieve.core.document import Spans
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, UnknownPlace
+from sieve.formats.office import why_classified as why
 from sieve.formats.office import xml_source
+from sieve.formats.office.marked_phrases import MarkedPhrases
 from sieve.formats.office.xml_source import local
-from sieve.formats.phrases import Phrases, bare, derived_names
+from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
+from sieve.formats.why_classified import Classified, Tally
 from sieve.formats.zip.container import ZipContainer
 from sieve.formats.zip.extra_data import extra_data
 
 _PICTURE_TYPES: Final = frozenset({"image/png", "image/jpeg", "image/jpg"})
-MOST_CLASSIFIED: Final = 3
-"""Parts that `classified_parts` names."""
 _BETWEEN_NAMES: Final = "\n\n"
 """As between paragraphs, so that a rule with granularity "paragraph" takes one name."""
 _ATTRIBUTE: Final = re.compile(r"/a[0-9]+\Z")
 """The end of the address of a text in an attribute."""
-_PLACES_AND_LENGTHS: Final = frozenset({"r", "w", "h", "x", "y", "cx", "cy"})
-"""Attributes in which even a long number belongs to the markup: row 12345, a page 12240 wide."""
-_DIGITS_OF_A_LONG_NUMBER: Final = 5
 
 
 @dataclass(slots=True, repr=False)
@@ -64,48 +63,6 @@ class ResolvedMarks:
                 return True
             address = address.rpartition("/")[0]
         return False
-
-
-@dataclass(slots=True, repr=False)
-class MarkedPhrases:
-    """The marked texts as search phrases: `all` for places where people write; `wordy` (with a letter) and `numbers`
-    (five digits or more) for places where only programs write; `names`, which programs derive from them, for style ids.
-    """
-
-    all: Phrases
-    wordy: Phrases
-    numbers: Phrases
-    names: Phrases
-
-    @classmethod
-    def of(cls, texts: set[str]) -> "MarkedPhrases":
-        """Phrases that find any of `texts`."""
-        long = (text for text in texts if sum(map(str.isdigit, text)) >= _DIGITS_OF_A_LONG_NUMBER)
-        return cls(Phrases(texts), Phrases(texts, wordy=True), Phrases(long), Phrases(derived_names(texts), wordy=True))
-
-    def in_source(self, data: bytes, named_texts: Callable[[str], Iterator[str]]) -> bool:
-        """Whether well-formed XML contains one of them, in any spelling. `named_texts`: as of a reading.
-
-        Short numbers are not searched for in the measures and switches of the markup, where any of them may occur.
-        """
-        if not self.all:
-            return False
-        source = xml_source.text_of(data)
-        values = xml_source.attribute_data(source)
-        return (
-            self.wordy.in_text(values)
-            or self.names.in_text(bare(values))
-            or (self.numbers.in_text(values) and self._numbers_in_attributes(source))
-            or self.all.in_text(xml_source.character_data(source))
-            or self.all.in_text(xml_source.spaced_data(source))
-            or any(self.all.in_text(named) for named in named_texts(source))
-        )
-
-    def _numbers_in_attributes(self, source: str) -> bool:
-        return any(
-            name not in _PLACES_AND_LENGTHS and self.numbers.in_text(value)
-            for name, value in xml_source.attribute_values(source)
-        )
 
 
 class OfficeReading(ABC):
@@ -256,32 +213,42 @@ class OfficeReading(ABC):
         is_plain = self._plain_parts(self.marked(marks))
         return lambda address: is_plain(self.part_of(address))
 
-    def classified_parts(self, marks: Sequence[Mark]) -> list[tuple[str, int, str]]:
-        """Name, bytes in the file, and why it travels classified, of the largest such parts.
+    def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
+        """What travels classified, for the author.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
-        if not marks:
-            return []
         marked = self.marked(marks)
         is_plain, phrases = self._plain_parts(marked), MarkedPhrases.of(marked.texts)
+        tally, classified = Tally(), self.container.size
+        for name, entry in self.container.entries.items():
+            size = entry.end - entry.start
+            if is_plain(name):
+                classified -= size
+            elif name in self.parts:
+                tally.add(self._why(name, marked, phrases), size, self.place_of(name))
+        return tally.ranked(classified, why.AROUND)
 
-        def why(part: str) -> str:
-            if part in marked.shown:
-                return "is shown in a marked place, or is equal to what is"
-            if part in marked.parts:
-                return "has a mark"
-            if part in marked.counting:
-                return "counts what a marked part contains"
-            if self.is_xml(part) and self._is_well_formed(part) and self._repeats(part, phrases):
-                return "contains a marked text"
-            return "does not travel plain beside marks"
+    def _why(self, part: str, marked: ResolvedMarks, phrases: MarkedPhrases) -> Sentence:
+        """Why a part travels classified."""
+        if part in marked.shown:
+            return why.SHOWN
+        if part in marked.parts:
+            return why.MARKED
+        if part in marked.counting:
+            return why.COUNTING
+        if said := self.why_never_plain(part):
+            return said
+        if self.is_picture(part):
+            return why.PICTURES
+        if self.is_xml(part) and self._is_well_formed(part) and self._repeats(part, phrases):
+            return why.REPEATS
+        return why.OTHER
 
-        entries = self.container.entries
-        found = [(name, entries[name].end - entries[name].start) for name in self.parts if not is_plain(name)]
-        found.sort(key=lambda part: -part[1])
-        return [(name, size, why(name)) for name, size in found[:MOST_CLASSIFIED]]
+    def why_never_plain(self, part: str) -> Sentence | None:
+        """Why a part without a mark is classified beside marks, if that is for what this format has in it."""
+        return None
 
     def shows_all_but(self, phrases: MarkedPhrases) -> bool:
         """Whether every byte of the file is known, and none of the phrases is in it."""

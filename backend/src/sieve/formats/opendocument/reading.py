@@ -15,10 +15,12 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Unit
 from sieve.formats.errors import Damaged, Protected
 from sieve.formats.office import xml_source
 from sieve.formats.office.reading import OfficeReading
+from sieve.formats.office.why_classified import COMPUTED
 from sieve.formats.office.xml_source import local, space_of
 from sieve.formats.opendocument import vocabulary
 from sieve.formats.opendocument.paragraphs import Other, hiding_styles
@@ -137,6 +139,10 @@ class OpenDocumentReading(OfficeReading):
         if space_of(str(element.tag)) not in _HARMLESS_SPACES and element.tag not in _HARMLESS:
             return self.is_constant(element)
         return not any(local(key) in _COMPUTED and space_of(key) != STYLE for key in map(str, element.attrib))
+
+    def why_never_plain(self, part: str) -> Sentence | None:
+        """The text and the styles, with content that depends on other parts."""
+        return COMPUTED if part in self.stories and not self.is_harmless(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures that frames show, and that nothing else refers to. The pictures of objects show what these hold."""

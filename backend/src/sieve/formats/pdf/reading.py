@@ -31,8 +31,10 @@ from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
 from sieve.formats.pdf.second_reading import SecondReading
 from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost
 from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, jpeg_in
+from sieve.formats.pdf.why_classified import why_classified
 from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
+from sieve.formats.why_classified import Classified
 
 DISPUTED: Final = "disputed text"
 """The kind of a unit with what pdfium does not find on a page."""
@@ -140,6 +142,23 @@ class PdfReading:
             plain = []  # what cannot be searched is classified
         bounds = [0, *(bound for body in united(plain) for bound in body), len(self._data)]
         return Spans.of((start, end) for start, end in zip(bounds[::2], bounds[1::2], strict=True) if start < end)
+
+    def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
+        """What travels classified, for the author; nothing if `note` says why all of it does.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        marked = self._resolved(marks)
+        try:
+            terms, inside = SearchTerms(marked.texts), self._inside
+            if self.note or inside is None:
+                return []
+            classified = self._classified(marked.pages, terms)
+            plain = [*plain_bodies(self._data, inside, classified, marked.images, terms)]
+            return why_classified(self._data, inside, classified, plain)
+        except (TooManySteps, TooManyTexts, *FAULTS):
+            return []
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Of hidden text, only the layers and pictures of unmarked pages may: nothing else is in the body of a page's

@@ -16,9 +16,11 @@ from typing import ClassVar, Final, NamedTuple
 
 from lxml import etree
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.office.open_packaging import OpenPackagingReading
 from sieve.formats.office.reading import ResolvedMarks
+from sieve.formats.office.why_classified import COMPUTED
 from sieve.formats.office.xml_source import attributes, local, space_of
 from sieve.formats.pptx.paragraphs import (
     A_SPACES,
@@ -257,6 +259,11 @@ class PptxReading(OpenPackagingReading):
         """Only slides, notes, layouts and masters whose elements are all known, and compute nothing."""
         is_read = self.stories.get(part, "comment") != "comment"
         return is_read and all(map(_is_harmless, self.tree(part).iter(etree.Element)))
+
+    def why_never_plain(self, part: str) -> Sentence | None:
+        """Stories with content that depends on other parts. Comments are like any other part."""
+        is_read = self.stories.get(part, "comment") != "comment"
+        return COMPUTED if is_read and not self.is_harmless(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures of shapes and backgrounds. Those of films, embedded objects, links to slides and the like show what

@@ -19,11 +19,13 @@ from typing import ClassVar, Final, NamedTuple
 
 from lxml import etree
 
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged, TooLarge
 from sieve.formats.office.open_packaging import OpenPackagingReading
 from sieve.formats.office.reading import ResolvedMarks
 from sieve.formats.office.text_attributes import is_of_office_but_excel, page_header_text
+from sieve.formats.office.why_classified import SHARED_TEXTS, SHEETS
 from sieve.formats.office.xml_source import beside, local, rows
 from sieve.formats.sheets.columns import column_name, column_number
 from sieve.formats.sheets.workbook import Cell, Sheet, Workbook
@@ -254,6 +256,13 @@ class XlsxReading(OpenPackagingReading, Workbook):
         if not any(sheet.part == part for sheet in self.sheets) or part in self._never_plain:
             return False
         return not any(map(_refers_elsewhere, beside(self.container.read(part), s("row")).iter(etree.Element)))
+
+    def why_never_plain(self, part: str) -> Sentence | None:
+        """The shared texts, and sheets that use them or refer elsewhere."""
+        if self.type_of(part).endswith(_STRINGS):
+            return SHARED_TEXTS
+        is_sheet = any(sheet.part == part for sheet in self.sheets)
+        return SHEETS if is_sheet and not self.is_harmless(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures that only drawings show."""

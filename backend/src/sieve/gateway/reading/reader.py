@@ -27,6 +27,7 @@ from sieve.formats.sheets.grid import SheetGrid
 from sieve.formats.sheets.workbook import Workbook
 from sieve.formats.tables.grid import Grid, Line
 from sieve.formats.tables.reading import TableReading
+from sieve.formats.why_classified import why_classified
 from sieve.gateway.reading.decoded_text import DecodedText
 from sieve.gateway.reading.excerpts import Excerpt, RecentUnits, excerpt_of
 from sieve.gateway.reading.open_file import open_file
@@ -195,6 +196,12 @@ class Reader:
         marks = marks_file.read_marks(_list_in(given))
         spans = self.reading.spans(marks)
         return Answer({"marks": len(marks)}, [spans.to_bytes(), marks_file.print_marks(marks)])
+
+    def why_classified(self, marks: bytes) -> Answer:
+        """What travels classified with these marks, by kind."""
+        found = why_classified(self.reading, _marks(marks))
+        listed = [{"why": one.why.to_json(), "bytes": one.size, "largest": one.largest} for one in found]
+        return _shown({"classified": listed})
 
     def marks_of(self, spans: bytes) -> Answer:
         """The marks that have the given spans, in a text or in bytes. In any other file spans do not show what is
@@ -365,6 +372,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Answer]]] = {
     "words": Reader.words,
     "initial_marks": Reader.initial_marks,
     "mark": Reader.mark,
+    "why_classified": Reader.why_classified,
     "marks_of": Reader.marks_of,
     "received_marks": Reader.received_marks,
     "withheld_marks": Reader.withheld_marks,

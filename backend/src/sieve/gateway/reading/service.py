@@ -141,6 +141,13 @@ class ReadingService:
         """The marks that a new draft of the file begins with, as the JSON {"marks": [...]}."""
         return await self._shown(file, "initial_marks")
 
+    async def why_classified(self, file: File) -> bytes:
+        """What of the file travels classified with its marks, by kind, largest first: {"classified": [{"why", "bytes",
+        "largest"}]}. For its author only.
+        """
+        answer = await self._ask(file, {"do": "why_classified"}, lambda child: [Part.of(_marks_of(child, file))])
+        return answer.parts[0]
+
     async def mark(self, file: File, given: bytes) -> Marked:
         """The marks `given`, the JSON {"marks": [...]}, applied to the file."""
 

@@ -17,7 +17,7 @@ from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, MarksGiven
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
-from sieve.web.file_views.schemas import DraftMarksShown
+from sieve.web.file_views.schemas import AllClassifiedShown, DraftMarksShown
 from sieve.web.own_reads import note_own_read
 from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given
@@ -53,6 +53,16 @@ async def marks(draft_id: str, author: Author, services: Given) -> Response:
     draft, content = await services.drafts.with_latest(
         author.id, draft_id, lambda save: marks_of(services.reading, save, File.of(services.blobs, save))
     )
+    return _json(content, draft.draft.revision)
+
+
+@router.get("/classified", response_model=AllClassifiedShown)
+async def classified(draft_id: str, author: Author, services: Given) -> Response:
+    """What travels classified of a draft of mine that came as a file, and why, largest first: what keeps more of it from
+    travelling plain.
+    """
+    draft, content = await services.file_drafts.ask(author.id, draft_id, services.reading.why_classified)
+    await note_own_read(services, author, draft.save)
     return _json(content, draft.draft.revision)
 
 

@@ -115,3 +115,19 @@ class DraftMarksShown(MarksShown):
     """The marks of the save `revision` of a draft."""
 
     revision: int
+
+
+class ClassifiedShown(BaseModel):
+    """Content of one kind that travels classified. `why`: a noun phrase; `largest`: names of its largest parts, such as
+    fonts, or their addresses."""
+
+    why: SaidShown
+    bytes: int
+    largest: list[str]
+
+
+class AllClassifiedShown(BaseModel):
+    """At most six kinds, the largest first; none if nothing is marked, if exactly what is marked is classified, or if all
+    of the file is for a reason that the outline's `note` says."""
+
+    classified: list[ClassifiedShown]
