@@ -15,7 +15,9 @@ from benchmarks.file_samples import PAGES, Sample, samples
 from sieve.core.units import Mark
 from sieve.formats import registry
 from sieve.formats.errors import FormatError
+from sieve.formats.pdf import why_classified as pdf
 from sieve.formats.registry import Reading
+from sieve.formats.why_classified import why_classified
 
 SIZES: Final = ((1, 1), (2, 4), (5, 19), (20, 10**9))
 AIMS: Final = {(".pdf", 5): 0.6, (".pdf", 20): 0.8}
@@ -25,10 +27,14 @@ _END: Final = "<!-- measured: end -->\n"
 
 
 class Share(NamedTuple):
-    """What travelled plain of one file."""
+    """What travelled plain of one file. `fonts`: the share of the fonts of the marked page; `fixed`: that of these, the
+    marked page itself and what is beside the pages. Both are 0 for other formats than PDF.
+    """
 
     sample: Sample
     plain: float
+    fonts: float = 0
+    fixed: float = 0
 
 
 def measured(files: Iterable[Sample]) -> Iterator[Share]:
@@ -38,8 +44,13 @@ def measured(files: Iterable[Sample]) -> Iterator[Share]:
             reading = registry.read(f"sample{sample.format}", sample.data)
             mark = _middle(reading)
             if mark is not None:
-                classified = sum(end - start for start, end in reading.spans([mark]))
-                yield Share(sample, 1 - classified / len(sample.data))
+                size = len(sample.data)
+                found = {one.why: one.size / size for one in why_classified(reading, [mark])}
+                fonts, fixed = (
+                    sum(found.get(why, 0) for why in kinds) if sample.format == ".pdf" else 0
+                    for kinds in ((pdf.FONTS,), (pdf.FONTS, pdf.MARKED, pdf.PICTURES, pdf.REST))
+                )
+                yield Share(sample, 1 - reading.spans([mark]).classified_size / size, fonts, fixed)
         except FormatError as refused:
             print(f"{sample.producer}: {refused}", file=sys.stderr)
 
@@ -85,6 +96,7 @@ def tables(shares: list[Share], by_producer: bool) -> str:
                 size = str(low) if low == high else f"{low} and more" if high > 10**6 else f"{low}-{high}"
                 aim = AIMS.get((form, low))
                 lines.append(f"| {form} | {size} | {len(found)} | {_numbers(found)} | {aim or ''} |")
+    lines += ["", *_bounds([share for share in shares if share.sample.format == ".pdf"])]
     if by_producer:
         lines += ["", "| producer | " + " | ".join(map(str, PAGES)) + " |", "|---|" + "--:|" * len(PAGES)]
         for form, producer in dict.fromkeys((share.sample.format, share.sample.producer) for share in shares):
@@ -92,6 +104,18 @@ def tables(shares: list[Share], by_producer: bool) -> str:
             cells = (f"{row[pages]:.2f}" if pages in row else "" for pages in PAGES)
             lines.append(f"| {form}: {producer} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _bounds(shares: list[Share]) -> Iterator[str]:
+    """What other rules could reach for PDFs, as medians."""
+    yield "| pages of a PDF | plain | all but fonts of the marked page | all but these, it and what is beside pages |"
+    yield "|---|--:|--:|--:|"
+    for low, high in SIZES:
+        found = [share for share in shares if low <= share.sample.pages <= high]
+        if found:
+            size = str(low) if low == high else f"{low} and more" if high > 10**6 else f"{low}-{high}"
+            columns = ([one.plain for one in found], [1 - one.fonts for one in found], [1 - one.fixed for one in found])
+            yield f"| {size} | " + " | ".join(f"{median(column):.2f}" for column in columns) + " |"
 
 
 def _numbers(found: list[float]) -> str:

@@ -6,8 +6,8 @@ from benchmarks.leak_forms import Line, Score
 from benchmarks import leak_forms
 
 _RECALL = {
-    **{"amount": 0.6, "date": 0.9, "file-name": 0.95, "inflection": 0.85, "initials": 0.9, "nickname": 0.7},
-    **{"reference": 0.95, "spelled-number": 0.8, "spelled-number-more": 0.9, "transliteration": 0.85},
+    **{"amount": 0.7, "date": 0.9, "file-name": 0.95, "inflection": 0.85, "initials": 0.9, "measure": 0.9},
+    **{"nickname": 0.7, "reference": 0.95, "spelled-number": 0.8, "spelled-number-more": 0.9, "transliteration": 0.85},
 }
 """At least; docs/benchmarks/leak-guard.md has the figures."""
 

@@ -76,7 +76,7 @@ RULES: dict[tuple[str, str], set[str]] = {
     ("GET", "/drafts/{draft_id}/marks"): AUTHORS,
     ("PUT", "/drafts/{draft_id}/marks"): AUTHORS,
     ("GET", "/drafts/{draft_id}/units"): AUTHORS,
-    ("GET", "/drafts/{draft_id}/classified"): AUTHORS,
+    ("GET", "/drafts/{draft_id}/why-classified"): AUTHORS,
     ("GET", "/drafts/{draft_id}/outline"): AUTHORS,
     ("GET", "/drafts/{draft_id}/rows"): AUTHORS,
     ("GET", "/drafts/{draft_id}/pages/{number}.png"): AUTHORS,

@@ -228,9 +228,9 @@ async def test_the_author_reads_what_is_classified_and_why(world: World) -> None
     for name, first in (("memo.docx", "why-marked-parts"), ("report.pdf", "why-pdf-rest"), ("pay.csv", "")):
         made = await brought(world, name)
         at = f"/drafts/{made['id']}"
-        assert (await get(world, f"{at}/classified")).json() == {"classified": []}
+        assert (await get(world, f"{at}/why-classified")).json() == {"classified": []}
         marked = (await put_marks(world, made, secrets_in(name), 1)).json()
-        answer = await get(world, f"{at}/classified")
+        answer = await get(world, f"{at}/why-classified")
         assert (answer.headers["ETag"], answer.headers["Cache-Control"]) == ('"2"', "no-store")
         listed = AllClassifiedShown.model_validate(answer.json()).classified
         assert sum(one.bytes for one in listed) <= marked["classified_bytes"]
@@ -420,7 +420,7 @@ async def test_ranges_of_bytes_for_any_other_file(world: World) -> None:
 
 async def test_other_peoples_files_are_not_there(world: World) -> None:
     made = await brought(world, "report.pdf")
-    views = ("marks", "classified", "units", "outline", "rows", "pages/1.png", "pages/1/words")
+    views = ("marks", "why-classified", "units", "outline", "rows", "pages/1.png", "pages/1/words")
     for path in (*views, "content?edition=redacted"):
         assert (await get(world, f"/drafts/{made['id']}/{path}", "adam")).status_code == 404
         assert (await get(world, f"/drafts/{NOBODYS}/{path}")).status_code == 404

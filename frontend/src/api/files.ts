@@ -46,6 +46,14 @@ export async function marksOf(
   return { ...shown, marks: shown.marks.map(({ start = null, end = null, ...mark }) => ({ ...mark, start, end })) };
 }
 
+/** Content of one kind that travels classified. `largest`: names or addresses of its largest parts. */
+export type Classified = Readonly<Schemas["ClassifiedShown"]>;
+
+/** What of the latest save travels classified, largest first. */
+export async function classifiedOf(id: string, signal: AbortSignal): Promise<readonly Classified[]> {
+  return (await dataOf(api.GET(`${DRAFT}/why-classified`, { params: { path: { draft_id: id } }, signal }))).classified;
+}
+
 /** The approximate size of a mark in a request. */
 const MARK_BYTES = 150;
 /** The longest time that the gateway takes to read a file. */

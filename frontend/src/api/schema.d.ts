@@ -562,6 +562,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/drafts/{draft_id}/why-classified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why Classified
+         * @description What travels classified of a draft of mine that came as a file, and why, by kind, largest first.
+         */
+        get: operations["drafts_why_classified"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drafts/{draft_id}/units": {
         parameters: {
             query?: never;
@@ -3484,6 +3504,15 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AllClassifiedShown
+         * @description At most six kinds, the largest first; none if nothing is marked, or if the format classifies exactly what is
+         *     marked, or all of the file.
+         */
+        AllClassifiedShown: {
+            /** Classified */
+            classified: components["schemas"]["ClassifiedShown"][];
+        };
+        /**
          * AnswerShown
          * @description A document in my inbox that answers a transfer of mine. `id`: of the inbox entry.
          */
@@ -4020,6 +4049,18 @@ export interface components {
             /** Says */
             says: string;
             said?: components["schemas"]["SaidShown"] | null;
+        };
+        /**
+         * ClassifiedShown
+         * @description Content of one kind that travels classified. `why`: a noun phrase; `largest`: names of its largest parts, such as
+         *     fonts, or their addresses.
+         */
+        ClassifiedShown: {
+            why: components["schemas"]["SaidShown"];
+            /** Bytes */
+            bytes: number;
+            /** Largest */
+            largest: string[];
         };
         /**
          * CodeGiven
@@ -8339,6 +8380,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DraftShown"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drafts_why_classified: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllClassifiedShown"];
                 };
             };
             /** @description Validation Error */

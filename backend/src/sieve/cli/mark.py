@@ -57,7 +57,7 @@ def mark(
             marks = [*reading.initial_marks, *marks]
         spans = reading.spans(marks)
         found = why_classified(reading, marks)
-        warnings = [*_warnings(rules, reading, data, is_marked=bool(marks))]
+        warnings = [*_warnings(rules, reading, data)]
     write_target(out, marks_file.dump(reading.name, data, marks, spans))
     if as_json:
         counts = Counter(one.rule for one in marks)
@@ -93,20 +93,16 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
     print("\n".join(map(visible, lines)), file=sys.stderr)
 
 
-def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes, *, is_marked: bool) -> Iterator[str]:
+def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Iterator[str]:
     """What the policy may have missed: columns that the file does not have or has elsewhere, text in a file that has no
-    readable text, such as one that is not UTF-8, or pages that readers show in different ways. Also why all of a PDF is
-    classified.
+    readable text, such as one that is not UTF-8, or pages that readers show in different ways.
     """
-    from sieve.formats.pdf.reading import PdfReading
     from sieve.formats.registry import PICTURES
     from sieve.formats.sheets.workbook import Workbook
     from sieve.formats.tables.reading import TableReading
     from sieve.marking.missing_columns import columns_count, missing_columns
 
-    if isinstance(reading, PdfReading):
-        if is_marked and reading.note:
-            yield reading.note
+    if reading.name == "pdf":
         yield from _disputed(reading)
     elif reading.name in PICTURES:
         yield "marked as a whole: no policy can read pixels; to mark areas only, use page/1/area/LEFT,TOP-RIGHT,BOTTOM"

@@ -136,6 +136,24 @@ test("the page says what would travel plain before the first mark", async () => 
   expect(await (await panel()).findByText("No leaks found.")).toBeTruthy();
 });
 
+test("authors read what travels classified, by kind", async () => {
+  const why = { text: "Parts with a mark", code: "why-marked-parts", parameters: {} };
+  const { asked } = open({
+    [`GET /api/v1/drafts/${ID}`]: json(draft({ format: "docx", marks: 1, classified_bytes: 400, plain_bytes: 600 })),
+    [`GET /api/v1/drafts/${ID}/why-classified`]: json({
+      classified: [{ why, bytes: 1234, largest: ["word/header1.xml", "word/media/image1.png"] }],
+    }),
+  });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Classified content" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Classified content" }));
+  expect(asked.some(({ path }) => path.endsWith("/why-classified"))).toBe(false);
+  await user.click(dialog.getByRole("button", { name: "What keeps more from travelling plain" }));
+  const [item] = within(dialog.getByRole("list", { name: "What travels classified" })).queryAllByRole("listitem");
+  const shown = item ?? (await dialog.findByText(/Parts with a mark/)).closest("li");
+  expect(shown?.textContent).toBe("Parts with a markHeader 1, word/media/image1.png1.2 KB");
+});
+
 test("a mark is saved on top of the revision that was opened, and can be undone", async () => {
   let revision = 3;
   const { asked } = open({

@@ -11,6 +11,7 @@ import { useOpenFile } from "./open-file";
 import { useCellTexts } from "./table/use-cell-texts";
 import { useUnits } from "./units-store";
 import { type Jump, useMarks } from "./viewed-file";
+import { WhyClassified } from "./WhyClassified";
 
 /** How much of the file is classified, the findings, and the marks. */
 export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }) {
@@ -25,7 +26,10 @@ export function MarksPanel({ draft, onJump }: { draft: FileDraft; onJump: Jump }
   }, [file, marks, cells, units.length]);
   return (
     <div className="flex max-h-full min-h-0 flex-col gap-4">
-      <Share draft={draft} />
+      <div>
+        <Share draft={draft} />
+        <WhyClassified draft={draft} />
+      </div>
       {file.isChecked && checked?.rule !== "off" && (
         <FindingsPanel
           surface={file.surface}

@@ -140,7 +140,8 @@ class MailReading:
                 why = _SHOWN_THERE
             else:
                 why = _MARKED if leaf.address in resolved.chosen else _UNSURE
-            tally.add(why, leaf.part.end - leaf.part.start - plain, leaf.address)
+            name = f"{leaf.address}/text" if leaf.is_body else leaf.address
+            tally.add(why, leaf.part.end - leaf.part.start - plain, name)
         return tally.ranked(classified, _AROUND)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:

@@ -26,7 +26,6 @@ from sieve.formats.office import why_classified as why
 from sieve.formats.office import xml_source
 from sieve.formats.office.marked_phrases import MarkedPhrases
 from sieve.formats.office.xml_source import local
-from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
 from sieve.formats.why_classified import Classified, Tally
@@ -226,7 +225,7 @@ class OfficeReading(ABC):
             size = entry.end - entry.start
             if is_plain(name):
                 classified -= size
-            elif name in self.parts:
+            elif not name.endswith("/"):
                 tally.add(self._why(name, marked, phrases), size, self.place_of(name))
         return tally.ranked(classified, why.AROUND)
 

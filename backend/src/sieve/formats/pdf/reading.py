@@ -18,6 +18,7 @@ import pikepdf
 from pikepdf import Stream
 
 from sieve.core.document import Spans
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.pdf import redaction
@@ -31,10 +32,10 @@ from sieve.formats.pdf.search_terms import SearchTerms, TooManyTexts
 from sieve.formats.pdf.second_reading import SecondReading
 from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost
 from sieve.formats.pdf.stream_bodies import MAX_UNPACKED, jpeg_in
-from sieve.formats.pdf.why_classified import why_classified
+from sieve.formats.pdf.why_classified import ENCRYPTED, ENTANGLED, PAGES_DAMAGED, REPAIRED, why_classified
 from sieve.formats.pictures.metadata import metadata_summary
 from sieve.formats.text_ranges import characters, everywhere, united
-from sieve.formats.why_classified import Classified
+from sieve.formats.why_classified import Classified, Tally
 
 DISPUTED: Final = "disputed text"
 """The kind of a unit with what pdfium does not find on a page."""
@@ -75,7 +76,8 @@ class PdfReading:
         self._revisions = revisions
         self._second: dict[int, tuple[str | None, Cost]] = {}
         """Of each page: the text that pdfium does not find, None if readers agree; and what it took to find out."""
-        self.note: Final = self._doubt()
+        self._note = self._doubt()
+        self.note: Final = self._note or ""
         """The reason why any mark classifies the whole file; empty if it does not."""
 
     @property
@@ -83,14 +85,12 @@ class PdfReading:
         """The file."""
         return self._data
 
-    def _doubt(self) -> str:
+    def _doubt(self) -> Sentence | None:
         if self._pdf.is_encrypted:
-            return "the file is encrypted with one key for all its bytes, so any mark classifies the whole file"
+            return ENCRYPTED
         if self._rendered.pages != len(self._pdf.pages):
-            return "the list of the file's pages is damaged, so any mark classifies the whole file"
-        if self._pdf.get_warnings():
-            return "the file is damaged and had to be repaired, so any mark classifies the whole file"
-        return ""
+            return PAGES_DAMAGED
+        return REPAIRED if self._pdf.get_warnings() else None
 
     def units(self) -> Iterator[Unit]:
         """Each page's text and hidden text, then the hidden text of the whole document.
@@ -144,21 +144,22 @@ class PdfReading:
         return Spans.of((start, end) for start, end in zip(bounds[::2], bounds[1::2], strict=True) if start < end)
 
     def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
-        """What travels classified, for the author; nothing if `note` says why all of it does.
+        """What travels classified, for the author.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
         """
         marked = self._resolved(marks)
+        everything = Tally().ranked(len(self._data), self._note or ENTANGLED)
         try:
             terms, inside = SearchTerms(marked.texts), self._inside
             if self.note or inside is None:
-                return []
+                return everything
             classified = self._classified(marked.pages, terms)
             plain = [*plain_bodies(self._data, inside, classified, marked.images, terms)]
             return why_classified(self._data, inside, classified, plain)
         except (TooManySteps, TooManyTexts, *FAULTS):
-            return []
+            return everything
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Of hidden text, only the layers and pictures of unmarked pages may: nothing else is in the body of a page's

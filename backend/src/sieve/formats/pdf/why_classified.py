@@ -13,16 +13,34 @@ from sieve.formats.pdf.plain_bodies import Inside
 from sieve.formats.pdf.stream_bodies import Bodies
 from sieve.formats.why_classified import Classified, Tally
 
+ENCRYPTED: Final = Sentence(
+    "why-pdf-encrypted", "the file is encrypted with one key for all its bytes, so any mark classifies the whole file"
+)
+PAGES_DAMAGED: Final = Sentence(
+    "why-pdf-pages-damaged", "the list of the file's pages is damaged, so any mark classifies the whole file"
+)
+REPAIRED: Final = Sentence(
+    "why-pdf-repaired", "the file is damaged and had to be repaired, so any mark classifies the whole file"
+)
+ENTANGLED: Final = Sentence(
+    "why-pdf-entangled", "the file is too large or too entangled to be followed, so these marks classify the whole file"
+)
 FONTS: Final = Sentence("why-pdf-fonts", "Fonts of marked pages, since their letters may be those of the secret")
 TABLES: Final = Sentence("why-pdf-tables", "Tables of other fonts")
 MARKED: Final = Sentence("why-pdf-marked", "Pages with a mark, or that show a marked text")
 PICTURES: Final = Sentence("why-pdf-pictures", "Pictures on pages with a mark")
 PAGES: Final = Sentence("why-pdf-pages", "Pages that share fonts with a marked page and may tell its letters")
-UNSURE: Final = Sentence("why-pdf-unsure", "Pictures and drawings that may be letters, or that the gateway cannot check")
-ORDER: Final = Sentence(
-    "why-pdf-order", "All of the file, since its order follows the names of its headings, and one leads to a marked page"
+UNSURE: Final = Sentence(
+    "why-pdf-unsure", "Pictures and drawings that may be letters, or that the gateway cannot check"
 )
-REST: Final = Sentence("why-pdf-rest", "What is beside the pages: structure, properties, links, forms, numbers of objects")
+ORDER: Final = Sentence(
+    "why-pdf-order",
+    "the order of the file follows the names of its headings, and one leads to a marked page, so the whole file is "
+    "classified",
+)
+REST: Final = Sentence(
+    "why-pdf-rest", "What is beside the pages: structure, properties, links, forms, numbers of objects"
+)
 
 
 def why_classified(

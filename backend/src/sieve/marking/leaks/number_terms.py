@@ -8,6 +8,8 @@ import phonenumbers
 from sieve.marking.leaks import other_forms, spelled_numbers
 from sieve.marking.leaks.common_words import MONTHS, MONTHS_ELSEWHERE
 from sieve.marking.leaks.finding import DATE, NUMBER, SUGGESTION
+from sieve.marking.leaks.folding import fold
+from sieve.marking.leaks.measures import measures
 from sieve.marking.leaks.term_collection import Manner, SearchTerms
 
 _MIN_DIGITS: Final = 5
@@ -60,6 +62,20 @@ def add_numbers(phrase: str, terms: SearchTerms) -> None:
             _dialled_otherwise(found[0], phrase, terms)
     if any(map(str.isdigit, phrase)):
         _dates(phrase, terms)
+        if any(map(str.isalpha, phrase)):
+            terms.with_digits.setdefault(phrase)
+
+
+def add_measures(terms: SearchTerms) -> None:
+    """Adds measures in other units, up to half of the limits."""
+    for phrase in terms.with_digits:
+        for form in measures(phrase):
+            if terms.is_half_full:
+                return
+            known = terms.by_fold.get(fold(form))
+            if known is not None and known.manner is Manner.DECIMAL and known.origin == phrase:
+                del terms.by_fold[known.folded]  # 1.5 t are 1,500 kg here, not 1,500 euros
+            terms.add(SUGGESTION, form, phrase, manner=Manner.MEASURE)
 
 
 def _in_other_numbers(number: str, origin: str, terms: SearchTerms) -> None:

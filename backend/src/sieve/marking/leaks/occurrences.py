@@ -17,6 +17,7 @@ from sieve.marking.leaks import other_forms
 from sieve.marking.leaks.finding import ACRONYM, PART, PHRASE, SUGGESTION
 from sieve.marking.leaks.folding import Folded, fold
 from sieve.marking.leaks.joined_text import RangeSet
+from sieve.marking.leaks.measures import is_measure
 from sieve.marking.leaks.number_terms import GROUPED
 from sieve.marking.leaks.spelled_numbers import has_comma_within, is_part
 from sieve.marking.leaks.term_collection import SHORT, Manner, SearchTerm, SearchTerms
@@ -222,6 +223,8 @@ def _meets_condition(term: SearchTerm, text: str, start: int, end: int) -> bool:
                 and not has_comma_within(found)
                 and not is_part(before, text[end : end + _LONGEST_STRETCH])
             )
+        case Manner.MEASURE:
+            return is_measure(text, start, end, term.text)
         case Manner.MISSPELT:
             return found.isalpha() and found[0].isupper()
         case Manner.SHORTENED:

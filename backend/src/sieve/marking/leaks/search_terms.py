@@ -13,7 +13,7 @@ from sieve.marking.leaks import other_forms
 from sieve.marking.leaks.common_words import COMMON_IN_NAMES, LINKS
 from sieve.marking.leaks.finding import ACRONYM, PART, PHRASE, SUGGESTION
 from sieve.marking.leaks.folding import fold
-from sieve.marking.leaks.number_terms import add_numbers, add_rarer_dates
+from sieve.marking.leaks.number_terms import add_measures, add_numbers, add_rarer_dates
 from sieve.marking.leaks.term_collection import GROUP_LENGTH, MAX_TERM_LENGTH, Manner, SearchTerm, SearchTerms
 
 MAX_READ: Final = 8_000_000
@@ -215,3 +215,4 @@ def _rarer(terms: SearchTerms) -> None:
         for at in range(1, len(word)):
             terms.add(PART, word[:at] + word[at + 1 :], origin, manner=Manner.MISSPELT)
             terms.add(PART, word[:at] + word[at : at + 2][::-1] + word[at + 2 :], origin, manner=Manner.MISSPELT)
+    add_measures(terms)

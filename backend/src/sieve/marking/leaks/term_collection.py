@@ -41,6 +41,8 @@ class Manner(StrEnum):
     """Words that may refer to what is marked: the ship."""
     SPELLED = "spelled"
     """A number in words that is no part of a longer one."""
+    MEASURE = "measure"
+    """A number with a unit: 1.5 t is not 15 t, and no million."""
     MISSPELT = "misspelt"
     """A name with a letter missing, or two letters swapped."""
 
@@ -83,6 +85,8 @@ class SearchTerms:
     """Last words of names, with the names."""
     dates: dict[tuple[int, int, int], str] = field(default_factory=dict, repr=False)
     """Years, months and days, with the dates as written."""
+    with_digits: dict[str, None] = field(default_factory=dict, repr=False)
+    """Phrases in which there may be measures."""
     _total: int = 0
 
     def add(self, kind: str, text: str, origin: str, *, in_pieces: bool = False, manner: Manner = Manner.ANY) -> None:

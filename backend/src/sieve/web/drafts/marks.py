@@ -56,11 +56,9 @@ async def marks(draft_id: str, author: Author, services: Given) -> Response:
     return _json(content, draft.draft.revision)
 
 
-@router.get("/classified", response_model=AllClassifiedShown)
-async def classified(draft_id: str, author: Author, services: Given) -> Response:
-    """What travels classified of a draft of mine that came as a file, and why, largest first: what keeps more of it from
-    travelling plain.
-    """
+@router.get("/why-classified", response_model=AllClassifiedShown)
+async def why_classified(draft_id: str, author: Author, services: Given) -> Response:
+    """What travels classified of a draft of mine that came as a file, and why, by kind, largest first."""
     draft, content = await services.file_drafts.ask(author.id, draft_id, services.reading.why_classified)
     await note_own_read(services, author, draft.save)
     return _json(content, draft.draft.revision)

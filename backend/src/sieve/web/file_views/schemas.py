@@ -127,7 +127,7 @@ class ClassifiedShown(BaseModel):
 
 
 class AllClassifiedShown(BaseModel):
-    """At most six kinds, the largest first; none if nothing is marked, if exactly what is marked is classified, or if all
-    of the file is for a reason that the outline's `note` says."""
+    """At most six kinds, the largest first; none if nothing is marked, or if the format classifies exactly what is
+    marked, or all of the file."""
 
     classified: list[ClassifiedShown]

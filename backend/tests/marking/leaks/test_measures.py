@@ -1,0 +1,61 @@
+"""Measures in other units."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieve.marking.leaks.measures import is_measure, measures
+
+IN_KILOGRAMS = {"kg": Fraction(1), "t": Fraction(1000), "g": Fraction(1, 1000), "lb": Fraction("0.45359237")}
+
+
+def in_unit(phrase: str, unit: str) -> set[str]:
+    return {number for number, _, name in (form.partition(" ") for form in measures(phrase)) if name == unit}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "unit", "expected"),
+    [
+        ("1500 kg", "t", {"1.5"}),
+        ("1500 kg", "kg", {"1500"}),
+        ("1500 kg", "lb", {"3300", "3310", "3307"}),
+        ("3 miles", "km", {"4.8", "4.83", "4.828"}),
+        ("20 °C", "°F", {"68"}),
+        ("10 °F", "°C", set()),
+        ("98.6 °F", "°C", {"37"}),
+        ("2.5 million tonnes", "kg", set()),
+        ("2.5 million litres", "hl", {"25000"}),
+        ("1 km", "km", set()),
+        ("5 M", "cm", set()),
+        ("80 km/h", "mi", set()),
+        ("$5 m", "cm", set()),
+        ("−5 °C", "°F", set()),
+        ("version 3.4.8 km", "m", set()),
+    ],
+)
+def test_a_measure_is_converted_and_rounded(phrase: str, unit: str, expected: set[str]) -> None:
+    assert in_unit(phrase, unit) == expected
+
+
+@given(st.integers(1, 10**8), st.integers(0, 2), st.sampled_from(sorted(IN_KILOGRAMS)))
+def test_every_form_is_within_the_tolerance_and_reads_as_itself(number: int, decimals: int, unit: str) -> None:
+    value = Fraction(number, 10**decimals)
+    phrase = f"{float(value):.{decimals}f} {unit}"
+    for form in measures(phrase):
+        written, _, name = form.partition(" ")
+        if name in IN_KILOGRAMS:
+            exact = value * IN_KILOGRAMS[unit]
+            # A number with three decimals may be grouped thousands as well, and there are at most two here.
+            assert abs(Fraction(written) * IN_KILOGRAMS[name] - exact) <= exact / 20
+        assert is_measure(f"It is {form}.", 6, 6 + len(form), form)
+        if written.isdigit():
+            grouped = f"{int(written):,} {name}"
+            assert is_measure(grouped, 0, len(grouped), form)
+        assert not is_measure(f"1.{form}", 2, 2 + len(form), form)
+        assert not is_measure(f"{form}/h", 0, len(form), form)
+
+
+def test_long_lists_of_numbers_take_linear_time() -> None:
+    assert list(measures("1 " * 200_000)) == []
