@@ -20,6 +20,7 @@ from sieve.store.master_keys import key_id
 from sieve.store.models import AuditEntry, new_id
 from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.queries import keys_in_use
+from sieve.web.passkey_challenges import KEY_PURPOSE, Challenges
 
 OURS: Final = "ab" * 32
 OTHER: Final = "cd" * 32
@@ -147,3 +148,16 @@ async def test_one_that_lacks_the_newer_of_two_keys_is_refused(replicas: Replica
         await replicas.refused("two", OURS)
         async with replicas.started("two", OTHER, OURS):
             pass
+
+
+async def test_replicas_with_the_same_keys_in_another_order_understand_each_other(replicas: Replicas) -> None:
+    async with replicas.started("one", OURS):
+        pass
+    async with replicas.started("one", OTHER, OURS) as one, replicas.started("two", OURS, OTHER) as two:
+        assert one.keys.current != two.keys.current
+        for here, there in ((one, two), (two, one)):
+            assert (
+                sealed_value.unseal(there.keys, sealed_value.seal(here.keys, b"a flow", "place"), "place") == b"a flow"
+            )
+            challenge = Challenges(here.keys.derived(KEY_PURPOSE)).new("sign-in")
+            assert Challenges(there.keys.derived(KEY_PURPOSE)).is_valid(challenge, "sign-in")

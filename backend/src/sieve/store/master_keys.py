@@ -116,9 +116,11 @@ class MasterKeys:
         if missing := set(needed) - self._by_id.keys() - self._lost:
             raise MasterKeyMissing(_missing(min(missing), source, f"it holds {', '.join(self._by_id)}"))
 
-    def derived(self, purpose: str) -> bytes:
-        """A key of 32 bytes for `purpose`, a constant of the program. It changes with the current master key."""
-        return self._by_id[self.current].derived(purpose)
+    def derived(self, purpose: str) -> tuple[bytes, ...]:
+        """Keys of 32 bytes for `purpose`, a constant of the program: one of each master key, that of the current one
+        first. What it makes must count with any of them, because replicas may have the same keys in another order.
+        """
+        return tuple(key.derived(purpose) for key in self._by_id.values())
 
     def wrap(self, data_key: bytes, aad: bytes) -> tuple[str, bytes]:
         """`data_key` under the current master key, bound to `aad`; and that key's id."""

@@ -1,12 +1,13 @@
 """Challenges for passkeys: random, each for one purpose and one person, valid once and for a few minutes.
 
-The gateway stores nothing until an answer was right, so nobody can fill its memory by asking. The key of the challenges
-comes from the master key, so each replica of the gateway takes the challenges of the others.
+The gateway stores nothing until an answer was right, so nobody can fill its memory by asking. The keys of the
+challenges come from the master keys, so each replica of the gateway takes the challenges of the others, also if it has
+the master keys in another order.
 """
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -22,26 +23,26 @@ LIFE_S: Final = 5 * 60
 _NONCE: Final = 16
 _TIME: Final = 8
 KEY_PURPOSE: Final = "passkey challenges"
-"""What the key is derived for (`MasterKeys.derived`)."""
+"""What the keys are derived for (`MasterKeys.derived`)."""
 
 
 @dataclass(slots=True)
 class Challenges:
-    """`clock` gives nanoseconds since the epoch."""
+    """`keys`: the first one makes challenges, and each of them verifies. `clock` gives nanoseconds since the epoch."""
 
-    key: bytes
+    keys: Sequence[bytes]
     clock: Callable[[], int] = now_ns
 
     def new(self, purpose: Purpose, user_id: str = "") -> bytes:
         """A challenge. `user_id`: of the person; empty while the person is unknown."""
         until = self.clock() // NS_PER_S + LIFE_S
         head = secrets.token_bytes(_NONCE) + until.to_bytes(_TIME)
-        return head + self._mac(head, purpose, user_id)
+        return head + _mac(self.keys[0], head, purpose, user_id)
 
     def is_valid(self, challenge: bytes, purpose: Purpose, user_id: str = "") -> bool:
         """Whether `new` made this challenge for that, and it is not too old."""
         head, mac = challenge[: _NONCE + _TIME], challenge[_NONCE + _TIME :]
-        if not hmac.compare_digest(mac, self._mac(head, purpose, user_id)):
+        if not any(hmac.compare_digest(mac, _mac(key, head, purpose, user_id)) for key in self.keys):
             return False
         return _until_ns(challenge) > self.clock()
 
@@ -49,8 +50,9 @@ class Challenges:
         """Uses a valid challenge up, in a unit that writes; False if it was used before."""
         return await used_once.use(session, f"passkey {challenge.hex()}", _until_ns(challenge), self.clock())
 
-    def _mac(self, head: bytes, purpose: Purpose, user_id: str) -> bytes:
-        return hmac.digest(self.key, head + f"{purpose} {user_id}".encode(), "sha256")
+
+def _mac(key: bytes, head: bytes, purpose: Purpose, user_id: str) -> bytes:
+    return hmac.digest(key, head + f"{purpose} {user_id}".encode(), "sha256")
 
 
 def _until_ns(challenge: bytes) -> int:
