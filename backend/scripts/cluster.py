@@ -12,7 +12,6 @@ import argparse
 import json
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -35,10 +34,8 @@ from sieve.demo.once import QUIET, SAMPLE, once
 from sieve.demo.people import SavedAccess
 from sieve.demo.run import POLL_S, access, prepare, table
 
-REPLICAS: Final = 3
 ALPHA, BRAVO = demo.NAMES
 DATA: Final = ROOT / "data" / "cluster"
-CONFIGURATION: Final = "compose.conf"
 BUCKET: Final = "documents"
 START_S: Final = 30.0
 INTERRUPTED: Final = 130
@@ -64,15 +61,11 @@ class Cluster:
         if number > 1 and not (data / "admin.token").exists():
             shutil.copy(self.folder / f"{ALPHA}-1" / ALPHA / "admin.token", data)
         own = {"SIEVE_PLAIN_URL": f"http://{self.places[str(8080 + number)]}"}
-        binds = {
-            listener: self.places[f"replica-{number}:{port}"]
-            for listener, port in (("web", 8080), ("secure", 8443), ("plain", 8081))
-        }
         started = self.replicas[label] = demo.start(
             ALPHA,
             self.folder / label,
             self.folder / "identities",
-            binds,
+            nginx.binds(self.places, number),
             extra={**self.shared, **own},
             log_file=self.log_of(label),
         )
@@ -94,9 +87,12 @@ def cluster(folder: Path, *, log: bool) -> Iterator[Cluster]:
     demo.make_identities(folder / "identities")
     with ExitStack() as stack:
         ports = stack.enter_context(ReservedPorts())
-        places = _places(ports)
+        places = nginx.places(ports.address)
         # First, because it may be missing.
-        balancer = stack.enter_context(_nginx(folder, places))
+        try:
+            balancer = stack.enter_context(nginx.balancer(folder, places))
+        except Missing as missing:
+            raise demo.DemoError(str(missing)) from missing
         settings = {**_servers(stack), **({} if log else QUIET)}
         shared = settings | {
             "SIEVE_MASTER_KEY_FILE": str(folder / "alpha-master.key"),
@@ -117,19 +113,12 @@ def cluster(folder: Path, *, log: bool) -> Iterator[Cluster]:
             log_file=them.log_of(BRAVO),
         )
         stack.callback(them.bravo.stop)
-        for number in range(2, REPLICAS + 1):
+        for number in range(2, nginx.REPLICAS + 1):
             them.start(number)
         them.alpha = replace(first, process=balancer, listeners={"web": places["8080"], **published})
         _wait_for(them.alpha)
         demo.pair(them.alpha, them.bravo)
         yield them
-
-
-def _places(ports: ReservedPorts) -> dict[str, str]:
-    """The addresses in place of those of `CONFIGURATION`."""
-    names = ["8080", "8443", *(str(8080 + number) for number in range(1, REPLICAS + 1))]
-    names += [f"replica-{number}:{port}" for number in range(1, REPLICAS + 1) for port in (8080, 8443, 8081)]
-    return {name: ports.address() for name in names}
 
 
 def _servers(stack: ExitStack) -> dict[str, str]:
@@ -162,22 +151,6 @@ async def _make_database(database: PostgresServer) -> None:
         await connection.close()
 
 
-@contextmanager
-def _nginx(folder: Path, places: Mapping[str, str]) -> Iterator[demo.Process]:
-    try:
-        words = nginx.command(nginx.prepared(CONFIGURATION, folder, places.__getitem__), "-g", "daemon off;")
-    except Missing as missing:
-        raise demo.DemoError(str(missing)) from missing
-    with (folder / "nginx.log").open("ab") as log:
-        # In its own process group, as the gateways: Ctrl-C reaches only us.
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def _wait_for(gateway: demo.Running) -> None:
     until = time.monotonic() + START_S
     while True:
@@ -204,7 +177,7 @@ def run(folder: Path, *, as_json: bool) -> int:
     Everything in `folder` is removed at the start.
     """
     if folder.exists():
-        if not (folder / CONFIGURATION).exists():
+        if not (folder / nginx.BALANCER).exists():
             raise demo.DemoError(f"{folder} is not from an earlier start; name another folder")
         shutil.rmtree(folder)
     print("starting PostgreSQL, an S3 store, nginx and four gateways", file=sys.stderr)

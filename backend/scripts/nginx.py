@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,9 @@ from sieve import demo
 FOLDER: Final = Path(__file__).parents[2] / "deploy" / "nginx"
 WHOLE: Final = tuple(sorted(path.name for path in FOLDER.glob("*.conf") if "events {" in path.read_text()))
 """The files that are no parts of others."""
+BALANCER: Final = "compose.conf"
+"""The one of docker-compose.yml's profile `cluster`: a gateway of `REPLICAS`, all on one machine."""
+REPLICAS: Final = 3
 _ADDRESS: Final = re.compile(r"(?<=listen )[0-9]+|(?<=server )[^ {;]+|(?<=proxy_pass )[a-z0-9.-]+:[0-9]+")
 _STREAM: Final = "include /etc/nginx/modules-enabled/*.conf; events {} stream {}"
 
@@ -50,6 +54,38 @@ def command(configuration: Path, *options: str) -> list[str]:
             raise Missing(f"the stream module of nginx is not installed; on Debian: apt-get install {NGINX.package}")
         Path(f"{file.name}.pid").unlink(missing_ok=True)
     return [NGINX.path(), "-e", "stderr", "-c", str(configuration), *options]
+
+
+def places(address: Callable[[], str]) -> dict[str, str]:
+    """Free addresses in place of those in `BALANCER`: of nginx for browsers (`8080`), for peers (`8443`) and for the
+    plain listener of each replica (`8081` and so on), and of the replicas (`replica-1:8080`). `address` gives one."""
+    names = ["8080", "8443", *(str(8080 + number) for number in range(1, REPLICAS + 1))]
+    names += [f"replica-{number}:{port}" for number in range(1, REPLICAS + 1) for port in (8080, 8443, 8081)]
+    return {name: address() for name in names}
+
+
+def binds(at: Mapping[str, str], number: int) -> dict[str, str]:
+    """The listeners of a replica, counted from 1."""
+    ports = (("web", 8080), ("secure", 8443), ("plain", 8081))
+    return {listener: at[f"replica-{number}:{port}"] for listener, port in ports}
+
+
+@contextmanager
+def balancer(folder: Path, at: Mapping[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
+    """nginx with `BALANCER` at these `places`, in `folder`, until the block ends.
+
+    Raises:
+        Missing: see `command`.
+    """
+    words = command(prepared(BALANCER, folder, at.__getitem__), "-g", "daemon off;")
+    with (folder / "nginx.log").open("ab") as log:
+        # In its own process group, as the gateways: Ctrl-C reaches only us.
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def _test(configuration: Path) -> "subprocess.CompletedProcess[str]":

@@ -33,7 +33,9 @@ ABOUT_S3: Final = frozenset(
         "test_replicated_gateways.py",
         "test_cluster_backups.py",
         "test_replicas_with_wrong_clocks.py",
+        "test_upgrades_of_replicas.py",
         "test_cluster_demo.py",
+        "test_cluster_chaos.py",
     }
 )
 """The files of tests that need the server."""

@@ -25,7 +25,7 @@ import asyncpg
 from sieve.store.database_from_url import database_from_url
 
 BIN: Final = "SIEVE_TEST_POSTGRES"
-START_S: Final = 30.0
+START_S: Final = 120.0
 OTHER_UID: Final = 65534
 """PostgreSQL refuses to run as root: then it runs as nobody."""
 _PR_SET_PDEATHSIG: Final = 1

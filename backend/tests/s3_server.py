@@ -8,7 +8,6 @@ import http.client
 import json
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,9 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from reserved_ports import ReservedPorts
+
 KEY: Final = "sieve-tests"
 SECRET: Final = "not-a-secret"
 START_S: Final = 60.0
+STARTS: Final = 3
+"""On a busy machine it sometimes never gets ready, and a new start does."""
 _ROLES: Final = ("master", "volume", "filer", "s3")
 _PR_SET_PDEATHSIG: Final = 1
 
@@ -41,6 +44,7 @@ class S3Server:
     folder: Path
     ports: dict[str, int] = field(default_factory=dict)
     _process: "subprocess.Popen[bytes] | None" = None
+    _reserved: ReservedPorts = field(default_factory=ReservedPorts)
 
     @classmethod
     def start(cls) -> "S3Server":
@@ -53,7 +57,8 @@ class S3Server:
             config = {"identities": [{"name": "tests", "credentials": credentials, "actions": rights}]}
             (made.folder / "s3.json").write_text(json.dumps(config))
             names = [f"{role}.port{kind}" for role in _ROLES for kind in ("", ".grpc")]
-            made.ports = dict(zip(names, _free_ports(len(names)), strict=True))
+            # It cannot choose its ports, and nobody else may get them while it is away.
+            made.ports = {name: int(made._reserved.address().rpartition(":")[2]) for name in names}
             made.run()
         except BaseException:
             made.stop()
@@ -67,6 +72,17 @@ class S3Server:
 
     def run(self) -> None:
         """Runs it (again), and waits until it stores objects."""
+        for _ in range(STARTS):
+            process = self._launched()
+            until = time.monotonic() + START_S
+            while process.poll() is None and time.monotonic() < until:
+                if self._stores():
+                    return
+                time.sleep(0.1)  # the server has several parts, and does not say when the last of them is ready
+            self.halt()
+        raise RuntimeError((self.folder / "log").read_text()[-2000:])
+
+    def _launched(self) -> "subprocess.Popen[bytes]":
         options = {
             "dir": self.folder / "data",
             "ip": "127.0.0.1",
@@ -82,7 +98,7 @@ class S3Server:
         }
         arguments = [f"-{name}={value}" for name, value in options.items()]
         with (self.folder / "log").open("ab") as output:
-            self._process = subprocess.Popen(
+            self._process = process = subprocess.Popen(
                 [_program(), "-logtostderr", "server", *arguments, "-filer", "-s3"],
                 stdout=output,
                 stderr=output,
@@ -90,11 +106,7 @@ class S3Server:
                 preexec_fn=_end_with_parent,
                 process_group=0,  # Ctrl-C ends it by its parent, in order
             )
-        until = time.monotonic() + START_S
-        while not self._stores():
-            if self._process.poll() is not None or time.monotonic() > until:
-                raise RuntimeError((self.folder / "log").read_text()[-2000:])
-            time.sleep(0.1)  # the server has several parts, and does not say when the last of them is ready
+        return process
 
     def _stores(self) -> bool:
         try:
@@ -125,6 +137,7 @@ class S3Server:
     def stop(self) -> None:
         """Ends it, and removes its folder."""
         self.halt()
+        self._reserved.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -135,15 +148,6 @@ def _status(port: int, method: str, path: str, body: bytes = b"") -> int:
         return connection.getresponse().status
     finally:
         connection.close()
-
-
-def _free_ports(count: int) -> list[int]:
-    """The server cannot choose its ports. Held all at once, so that no two are the same."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 def _end_with_parent() -> None:

@@ -97,6 +97,14 @@ def gateway_with_wrong_clock(ahead_s: int) -> int:
     return gateway()
 
 
+def gateway_of_next_version(steps: Path) -> int:
+    """The same of a version whose database has more steps: those in the folder `steps`."""
+    from sieve.store import migrate
+
+    migrate.FOLDER = steps
+    return gateway()
+
+
 def command(*arguments: str, env: Mapping[str, str], timeout: float = 60.0) -> "subprocess.CompletedProcess[str]":
     """Runs the `sieve` command with these arguments, in this environment alone.
 

@@ -3,11 +3,11 @@
 import asyncio
 import shutil
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -89,7 +89,8 @@ async def _passed_on(
 
 @dataclass
 class Replicated:
-    """One gateway. `secure`: its balancer, which sends each peer to one replica."""
+    """One gateway. `secure`: its balancer, which sends each peer to one replica. `own`: further settings of each
+    replica. `launches`: how some replicas are started, if not as others."""
 
     name: str
     folder: Path
@@ -97,9 +98,11 @@ class Replicated:
     secure: Proxy
     ports: ReservedPorts
     binds: list[dict[str, str]] = field(default_factory=list)
+    own: dict[int, dict[str, str]] = field(default_factory=dict)
+    launches: dict[int, demo.Launch] = field(default_factory=dict)
     replicas: list[demo.Running] = field(default_factory=list)
 
-    def start(self, number: int, launch: demo.Launch = FORKED) -> demo.Running:
+    def start(self, number: int, launch: demo.Launch | None = None) -> demo.Running:
         """Starts a replica, perhaps again, and perhaps in another way."""
         folder = self.folder / f"replica-{number}"
         data = folder / self.name
@@ -111,9 +114,9 @@ class Replicated:
             folder,
             self.folder.parent / "identities",
             self.binds[number],
-            extra=self.settings,
+            extra=self.settings | self.own.get(number, {}),
             log_file=self.folder / f"{number}.log",
-            launch=launch,
+            launch=launch or self.launches.get(number, FORKED),
         )
         if number < len(self.replicas):
             self.replicas[number] = running
@@ -148,10 +151,16 @@ class Cluster:
 
 @asynccontextmanager
 async def cluster(
-    folder: Path, database: PostgresServer, store: S3Server, *, replicas: int = REPLICAS, bucket: str = BUCKET
+    folder: Path,
+    database: PostgresServer,
+    store: S3Server,
+    *,
+    replicas: int = REPLICAS,
+    bucket: str = BUCKET,
+    prepare: Callable[[Replicated], None] = lambda _: None,
 ) -> AsyncIterator[Cluster]:
     """Both gateways, of so many replicas each, paired, with an author at alpha and a recipient at bravo. `database` has
-    a database for each, `store` that bucket.
+    a database for each, `store` that bucket. `prepare` may change how a gateway is started.
     """
     demo.make_identities(folder / "identities")
     async with AsyncExitStack() as stack:
@@ -173,6 +182,7 @@ async def cluster(
             side = sides[name] = Replicated(name, folder / name, settings, proxy, ports)
             side.binds = [ports.binds() for _ in range(replicas)]
             (folder / name).mkdir()
+            prepare(side)
         stack.push_async_callback(_stop, sides)
         for side in sides.values():
             await asyncio.to_thread(side.start, 0)
@@ -221,6 +231,40 @@ async def send(api: httpx.AsyncClient, text: bytes, name: str) -> str:
     answer = await send_document(api, await document(api, text, name))
     assert answer.status_code == 202, answer.text
     return str(answer.json()["id"])
+
+
+async def inbox(api: httpx.AsyncClient) -> list[dict[str, Any]]:
+    """All entries of the recipient."""
+    return await every(api, "/inbox")
+
+
+async def every(api: httpx.AsyncClient, path: str) -> list[dict[str, Any]]:
+    """All items of a list that has pages."""
+    found: list[dict[str, Any]] = []
+    after: dict[str, str] = {}
+    while True:
+        answer = await api.get(path, params={"limit": "200", **after})
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        found += page["items"]
+        if page["next"] is None:
+            return found
+        after = {"after": page["next"]}
+
+
+async def check_each_arrived_once(them: Cluster, sent: dict[str, bytes], *, unsure: int = 0) -> None:
+    """At every replica. `sent`: the transfers with their marked texts. `unsure`: of how many more documents the author
+    does not know whether they were accepted."""
+    replicas = len(them.bravo.replicas)
+    for number in range(replicas):
+        async with them.at_bravo(number) as api:
+            found = [entry["transfer_id"] for entry in await inbox(api)]
+        assert len(found) == len({*found}) and sent.keys() <= {*found} and len(found) <= len(sent) + unsure
+    for at, (transfer, text) in enumerate(sent.items()):
+        async with them.at_bravo(at % replicas) as api:
+            answer = await api.get(f"/inbox/{transfer}/content", params={"edition": "full"})
+            assert answer.status_code == 200, answer.text
+            assert answer.content == text.replace(b"<$S>", b"").replace(b"<$E>", b"")
 
 
 async def state(api: httpx.AsyncClient, transfer: str) -> str:

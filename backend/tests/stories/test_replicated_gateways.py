@@ -25,6 +25,7 @@ from stories.replicated import (
     Cluster,
     Replicated,
     blob_server,
+    check_each_arrived_once,
     cluster,
     database_server,
     delivered,
@@ -34,6 +35,7 @@ from stories.replicated import (
 )
 
 TAKEN_OVER_S: Final = 45.0
+ROUNDS: Final = 6
 TEXT: Final = b"Berth <$S>%04d<$E> opens at noon. "
 
 
@@ -47,30 +49,6 @@ def database() -> Iterator[PostgresServer]:
 def store() -> Iterator[S3Server]:
     with blob_server() as server:
         yield server
-
-
-async def inbox(api: httpx.AsyncClient) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    after: dict[str, str] = {}
-    while True:
-        page = (await api.get("/inbox", params={"limit": "200", **after})).json()
-        found += page["items"]
-        if page["next"] is None:
-            return found
-        after = {"after": page["next"]}
-
-
-async def check_each_arrived_once(them: Cluster, sent: dict[str, bytes], *, unsure: int = 0) -> None:
-    """At every replica. `unsure`: of how many the author does not know whether they were accepted."""
-    for number in range(REPLICAS):
-        async with them.at_bravo(number) as api:
-            found = [entry["transfer_id"] for entry in await inbox(api)]
-        assert len(found) == len({*found}) and sent.keys() <= {*found} and len(found) <= len(sent) + unsure
-    for at, (transfer, text) in enumerate(sent.items()):
-        async with them.at_bravo(at % REPLICAS) as api:
-            answer = await api.get(f"/inbox/{transfer}/content", params={"edition": "full"})
-            assert answer.status_code == 200, answer.text
-            assert answer.content == text.replace(b"<$S>", b"").replace(b"<$E>", b"")
 
 
 @asynccontextmanager
@@ -185,15 +163,15 @@ async def test_a_replica_that_dies_or_stops_is_replaced_by_the_others(
         await check_each_arrived_once(them, sent)
 
 
-@pytest.mark.parametrize("rounds", [6, pytest.param(120, marks=pytest.mark.soak)])
 async def test_kills_and_restarts_of_everything_lose_and_double_nothing(
-    tmp_path: Path, database: PostgresServer, store: S3Server, rounds: int
+    tmp_path: Path, database: PostgresServer, store: S3Server
 ) -> None:
+    """`make chaos-cluster` plays more of them, with nginx as balancer."""
     draw = random.Random(20_261_128)
     async with cluster(tmp_path, database, store) as them:
         sent: dict[str, bytes] = {}
         unsure = 0
-        for number in range(rounds * 4):
+        for number in range(ROUNDS * 4):
             for size in (100, 60_000):
                 text = TEXT % number + draw.randbytes(size).hex().encode()
                 while True:

@@ -20,7 +20,7 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable
-from sieve.store.migrate import newest, versions
+from sieve.store.migrate import check_not_newer, newest, versions
 
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
@@ -133,17 +133,24 @@ class Database(ABC):
         """Checks that it has the tables of this version.
 
         Raises:
-            DatabaseUnusable: there is none, or another version of this program made it.
+            DatabaseUnusable: there is none, or another version of this program made it, or has replicas that use it.
         """
         if not await self.exists():
             raise DatabaseUnusable(f"there is no database at {self.name}; check SIEVE_DATA_DIR and SIEVE_DATABASE_URL")
         async with self.browse() as session:
             found = await session.run_sync(lambda of_it: versions(of_it.connection()))
-        if found != [newest()]:
+        if found == [newest()]:
+            return
+        check_not_newer(found, self.name)
+        if not self.is_alone:
             raise DatabaseUnusable(
-                f"the database {self.name} is of another version of this program; use that version, or start the "
-                "gateway once to bring the database to this one"
+                f"replicas of an earlier version use the database {self.name} (its schema is {', '.join(found)}, this "
+                f"version has {newest()}); stop all of them, then start this one"
             )
+        raise DatabaseUnusable(
+            f"the database {self.name} is of another version of this program; use that version, or start the "
+            "gateway once to bring the database to this one"
+        )
 
     @abstractmethod
     async def bytes_used(self) -> tuple[int, int]:

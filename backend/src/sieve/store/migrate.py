@@ -5,6 +5,7 @@ that of a new gateway with SQLite: see `new_database`.
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
@@ -32,11 +33,7 @@ def upgrade(connection: Connection, name: str) -> None:
     found = versions(connection)
     if found == [newest()]:
         return
-    for unknown in set(found) - steps():
-        raise DatabaseUnusable(
-            f"the database {name} was written by a newer version of Security Sieve (its schema is {unknown}, this "
-            f"version has {newest()}); install that version, or restore a backup from before it"
-        )
+    check_not_newer(found, name)
     if not found and inspect(connection).get_table_names():
         raise DatabaseUnusable(
             f"the database {name} belongs to another program; set SIEVE_DATABASE_URL to the gateway's database"
@@ -61,6 +58,19 @@ def run_steps(connection: Connection) -> None:
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def check_not_newer(found: Sequence[str], name: str) -> None:
+    """Checks that this version knows the steps that the database `name` has.
+
+    Raises:
+        DatabaseUnusable: it does not.
+    """
+    for unknown in set(found) - steps():
+        raise DatabaseUnusable(
+            f"the database {name} was written by a newer version of Security Sieve (its schema is {unknown}, this "
+            f"version has {newest()}); install that version, or restore a backup from before it"
+        )
 
 
 def steps() -> set[str]:
