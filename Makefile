@@ -271,7 +271,7 @@ lab-tls-split: $(BACKEND_READY) ## measure TLS with handshakes and records in di
 lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in a quarter of an hour, and write docs/laboratory/tls-split.md
 	@cd backend && .venv/bin/python -m benchmarks.tls_split_page --into ../docs/laboratory $(LAB_ARGS)
 
-bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, and lists of 1,000,000 rows, in 15 minutes, and write docs/benchmarks/cluster.md
+bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, in 5 minutes, and write docs/benchmarks/cluster.md
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster $(BENCH_ARGS)
 
 bench-padding: $(BACKEND_READY) ## measure what padding of the secure channel costs, in a minute
