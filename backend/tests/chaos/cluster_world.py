@@ -163,6 +163,10 @@ class ClusterWorld:
                     found = await self._get(api, f"/inbox/{transfer_id}/content", edition="full")
                     if found.content != self._content(*made[shown["document_id"]]):
                         self.note(fault, "changed", f"transfer {transfer_id} arrived with other bytes")
+        # Authors send each document once.
+        for document_id, number in Counter(shown["document_id"] for shown in sent.values()).items():
+            if number > 1:
+                self.note(fault, "doubled", f"document {document_id} was sent {number} times")
         delivered = [transfer_id for transfer_id, shown in sent.items() if shown["state"] == "delivered"]
         await self.check_receipts(fault, delivered)
         await self._check_take_overs(fault)

@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -145,7 +146,8 @@ def _serve(asked: socket.socket) -> None:
 
 
 def _become(request: _Request, descriptors: Sequence[int]) -> None:
-    """Runs the module's entry point in this process."""
+    """Runs the module's entry point in this process, which ends as a program of its own would."""
+    status: object = 1
     try:
         os.setsid()
         os.environ.clear()
@@ -161,8 +163,15 @@ def _become(request: _Request, descriptors: Sequence[int]) -> None:
         sys.argv = [request.module, *numbered]
         _prctl(_PR_SET_NAME, ctypes.c_char_p(name_of(request.module).encode()), 0, 0, 0)
         sys.modules[request.module].main()
+        status = 0
+    except SystemExit as ended:
+        status = ended.code or 0
+    except BaseException:
+        traceback.print_exc()
     finally:
-        os._exit(1)
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(status if isinstance(status, int) else 1)
 
 
 def name_of(module: str) -> str:

@@ -2,7 +2,8 @@
 
 FastAPI prepares a route when it is defined, which takes a millisecond or two, and those of an included router once
 more: half a second for all. So routers have their whole paths and are not included, and FastAPI prepares a route
-when it is first used.
+when it is first used, on the event loop. The first request for the API's description prepares all that are left, which
+takes some tenths of a second.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +31,11 @@ class _LateRoute(APIRoute):
         if unprepared is None:
             raise AttributeError(name)
         path, endpoint, options = unprepared
-        super().__init__(path, endpoint, **options)
+        try:
+            super().__init__(path, endpoint, **options)
+        except BaseException:
+            self._unprepared = unprepared  # the next request tries again
+            raise
         return getattr(self, name)
 
 

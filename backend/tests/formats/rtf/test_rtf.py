@@ -285,3 +285,12 @@ def test_a_picture_whose_description_is_marked_is_not_in_the_edition() -> None:
     edition = RtfReading(redact(reading, [Mark("description/1", 2, 6)]))
     kept = [picture.content(edition.data) for picture in edition.document.pictures]
     assert kept == [without_metadata(bytes.fromhex(other.decode()))]
+
+
+def test_a_picture_that_is_withheld_is_so_wherever_it_is() -> None:
+    described = rb"{\*\picprop{\sp{\sn wzDescription}{\sv a view}}}"
+    twice = drawn_png(drawn(1)).hex().encode()
+    data = rb"{\rtf1\ansi one {\*\shppict{\pict" + described + rb"\pngblip " + twice + rb"}}\par two {\pict\pngblip "
+    reading = RtfReading(data + twice + rb"}\par}")
+    for address in ("description/1", "text/p2", "picture/1", "picture/2"):
+        assert b"pngblip" not in redact(reading, [Mark(address)]), address

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sieve.marking.leaks import other_forms
+from sieve.marking.leaks.finding import NUMBER
+from sieve.marking.leaks.folding import fold
 from sieve.marking.leaks.measures import is_measure, measures
+from sieve.marking.leaks.search_terms import gather
+from sieve.marking.leaks.term_collection import Manner
 
 IN_KILOGRAMS = {"kg": Fraction(1), "t": Fraction(1000), "g": Fraction(1, 1000), "lb": Fraction("0.45359237")}
 
@@ -59,3 +64,15 @@ def test_every_form_is_within_the_tolerance_and_reads_as_itself(number: int, dec
 
 def test_long_lists_of_numbers_take_linear_time() -> None:
     assert list(measures("1 " * 200_000)) == []
+
+
+@given(st.from_regex(r"\d{1,3} ?(mİllİon |mıllıon )?([kKgGlLiİıIsSſtTrReEmMhHnN]{1,6})", fullmatch=True))
+def test_letters_that_only_a_pattern_takes_for_others_are_no_fault(phrase: str) -> None:
+    assert all([*measures(phrase), *other_forms.amounts(phrase)])
+    assert in_unit("3 LİTRE", "ml") == in_unit("5 KİLO", "g") == set()
+
+
+def test_an_amount_in_millions_stays_a_finding_beside_a_measure() -> None:
+    for marked in ("15 m yacht, EUR 1,500,000", "1,500 mm, EUR 1,500,000"):
+        found = gather(marked, [(0, len(marked))], []).by_fold[fold("1.5 m")]
+        assert (found.kind, found.manner, found.text) == (NUMBER, Manner.DECIMAL, "1.5 m")

@@ -30,7 +30,8 @@ def highlight_mail(reading: MailReading, marks: Sequence[Mark]) -> bytes:
     for leaf in reading.leaves:
         made = _highlighted(leaf, given[leaf.address])
         if made is not None:
-            pieces += [reading.data[at : leaf.part.start], encoded(made, leaf.part.transfer_encoding, line_end)]
+            body = encoded(made, leaf.part.transfer_encoding, line_end, is_text=leaf.is_body)
+            pieces += [reading.data[at : leaf.part.start], body]
             at = leaf.part.end
     return b"".join([*pieces, reading.data[at:]])
 

@@ -75,14 +75,17 @@ def body(mail: bytes, start: int, end: int, encoding: str) -> Body:
     raise Unsupported("the transfer encoding is unknown; classify the whole file")
 
 
-def encoded(data: bytes, encoding: str, line_end: bytes) -> bytes:
-    """`data` as a body in an encoding that `body` decodes."""
+def encoded(data: bytes, encoding: str, line_end: bytes, *, is_text: bool) -> bytes:
+    """`data` as a body in an encoding that `body` decodes. `is_text`: line ends may become those of the mail."""
     if encoding == "base64":
         lines = (data[at : at + _BYTES_IN_LINE] for at in range(0, len(data), _BYTES_IN_LINE))
         return line_end.join(binascii.b2a_base64(line, newline=False) for line in lines)
     if encoding == "quoted-printable":
+        quoted = binascii.b2a_qp(data, istext=is_text)
+        if not is_text:  # then each line end of the result is a soft one
+            quoted = quoted.replace(b"\r\n", b"\n").replace(b"\n", line_end)
         # A line that begins with the boundary would end the body.
-        return _DASHES.sub(b"=2D-", binascii.b2a_qp(data, istext=True))
+        return _DASHES.sub(b"=2D-", quoted)
     return data
 
 

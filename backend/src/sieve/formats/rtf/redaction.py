@@ -54,6 +54,8 @@ class _Edition:
         self.texts = self._marked.texts
         self._distinctive = Phrases(self.texts, distinctive=True)
         self._described = reading.described(self._marked.ranges)
+        # The same picture may be in the document several times.
+        self._withheld = {self._kept(picture) for picture in self._withheld_pictures()} - {None}
 
     def parts(self) -> Iterator[str]:
         """The document."""
@@ -130,11 +132,28 @@ class _Edition:
     def _of_split(self, address: str) -> list[tuple[int, int]]:
         return self._split.get(address, [])
 
-    def _picture(self, picture: Picture) -> str:
-        if f"picture/{picture.number}" in self._marked.ranges or picture.number in self._described:
-            return _written(MARKER)
+    def _withheld_pictures(self) -> Iterator[Picture]:
+        """Those that are marked, or described by what is marked, or in a marked paragraph."""
+        for picture in self._reading.document.pictures:
+            if f"picture/{picture.number}" in self._marked.ranges or picture.number in self._described:
+                yield picture
+        for story in self._reading.document.stories:
+            for paragraph in story.paragraphs:
+                if self._reading.placed(paragraph).address in self._marked.ranges:
+                    yield from (piece for piece in paragraph.shown if isinstance(piece, Picture))
+
+    def _kept(self, picture: Picture) -> bytes | None:
         content = picture.content(self._reading.data) if picture.kind else None
-        kept = without_metadata(content) if content is not None else None
+        return without_metadata(content) if content is not None else None
+
+    def _picture(self, picture: Picture) -> str:
+        kept = self._kept(picture)
+        if (
+            f"picture/{picture.number}" in self._marked.ranges
+            or picture.number in self._described
+            or kept in self._withheld
+        ):
+            return _written(MARKER)
         if kept is None or not is_fully_known(kept, self._distinctive.in_text):
             return ""
         lines = (kept[at : at + _LINE].hex() for at in range(0, len(kept), _LINE))

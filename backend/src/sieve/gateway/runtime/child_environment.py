@@ -8,10 +8,8 @@ put there.
 import os
 from typing import Final
 
-_NAMES: Final = frozenset(
-    {"PATH", "HOME", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR", "OPENSSL_ia32cap", "OPENSSL_armcap"}
-)
-_PREFIXES: Final = ("LC_", "LD_", "MALLOC_", "PYTHON")
+_NAMES: Final = frozenset({"PATH", "HOME", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR"})
+_PREFIXES: Final = ("LC_", "LD_", "MALLOC_", "OPENSSL_", "PYTHON")
 
 
 def child_environment() -> dict[str, str]:

@@ -7,6 +7,7 @@ differ by country (gallons, tons without a size) are left out.
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from sieve.marking.leaks.folding import fold
@@ -95,14 +96,23 @@ def measures(phrase: str) -> Iterator[str]:
     """The measures of a phrase in all units of their kinds, as a number without groups, a space and a unit."""
     for found in _MEASURE.finditer(phrase):
         unit = _unit_of(found["unit"])
-        if unit is None or phrase[found.end() : found.end() + 1] in _GOES_ON:
+        scale = _SCALES.get(found["scale"].lower()) if found["scale"] else 1
+        if unit is None or scale is None or phrase[found.end() : found.end() + 1] in _GOES_ON:
             continue
-        scale = _SCALES[found["scale"].lower()] if found["scale"] else 1
         for number in _values(found["number"]):
-            for other in _UNITS:
-                if other.kind == unit.kind:
-                    for value in _rounded((number * scale * unit.size + unit.zero - other.zero) / other.size):
-                        yield from (f"{value} {name.replace('_', ' ')}" for name in other.names)
+            yield from _in_all_units(number * scale, unit)
+
+
+@lru_cache(maxsize=1024)
+def _in_all_units(number: Fraction, unit: _Unit) -> tuple[str, ...]:
+    """Many phrases of a document have the same measure."""
+    return tuple(
+        f"{value} {name.replace('_', ' ')}"
+        for other in _UNITS
+        if other.kind == unit.kind
+        for value in _rounded((number * unit.size + unit.zero - other.zero) / other.size)
+        for name in other.names
+    )
 
 
 def is_measure(text: str, start: int, end: int, measure: str) -> bool:
@@ -117,8 +127,9 @@ def is_measure(text: str, start: int, end: int, measure: str) -> bool:
 
 
 def _unit_of(name: str) -> _Unit | None:
-    unit = _BY_NAME[name.lower()]
-    return unit if len(name) > _CASED or name in unit.names else None
+    # To `re`, a Turkish capital dotted I equals i; to `str.lower`, it does not.
+    unit = _BY_NAME.get(name.lower())
+    return unit if unit is not None and (len(name) > _CASED or name in unit.names) else None
 
 
 def _values(number: str) -> list[Fraction]:

@@ -20,6 +20,8 @@ _TELEPHONE_DIGITS: Final = range(7, 13)
 """Without the country code."""
 _MIN_IN_TOWN: Final = 6
 _ROMAN: Final = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"]
+_TONNES: Final = " t"
+"""Also short for thousands."""
 _SCALES: Final = {"million": 10**6, "billion": 10**9}
 
 _GROUPS: Final = re.compile(r"\d+")
@@ -68,12 +70,16 @@ def add_numbers(phrase: str, terms: SearchTerms) -> None:
 
 def add_measures(terms: SearchTerms) -> None:
     """Adds measures in other units, up to half of the limits."""
+    added: set[str] = set()
     for phrase in terms.with_digits:
         for form in measures(phrase):
             if terms.is_half_full:
                 return
-            known = terms.by_fold.get(fold(form))
-            if known is not None and known.manner is Manner.DECIMAL and known.origin == phrase:
+            if form in added:
+                continue
+            added.add(form)
+            known = terms.by_fold.get(fold(form)) if form.endswith(_TONNES) else None
+            if known is not None and known.text == form and known.manner is Manner.DECIMAL and known.origin == phrase:
                 del terms.by_fold[known.folded]  # 1.5 t are 1,500 kg here, not 1,500 euros
             terms.add(SUGGESTION, form, phrase, manner=Manner.MEASURE)
 

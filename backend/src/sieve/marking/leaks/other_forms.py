@@ -174,8 +174,9 @@ def amounts(phrase: str) -> Iterator[str]:
     for found in _AMOUNT.finditer(phrase):
         yield "".join(filter(str.isdigit, found[0]))
     for found in _SCALED.finditer(phrase):
-        value = Fraction(found[1].replace(",", ".")) * _SCALE[found[2].lower()]
-        if value.denominator == 1:
+        # To `re`, a Turkish capital dotted I equals i; to `str.lower`, it does not.
+        value = Fraction(found[1].replace(",", ".")) * _SCALE.get(found[2].lower(), 0)
+        if value and value.denominator == 1:
             yield str(value)
 
 
