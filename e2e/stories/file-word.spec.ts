@@ -79,6 +79,10 @@ test("an author marks a Word document, and it arrives byte for byte", async ({ p
     await expect.poll(() => draftOf(anna)).toMatchObject({ name: NAME, format: "docx", marks: 2 });
     const { classified_bytes, plain_bytes } = await draftOf(anna);
     expect(classified_bytes + plain_bytes).toBe((await readFile(FILE)).length);
+    await page.getByRole("button", { name: "What keeps more from travelling plain" }).click();
+    await expect(
+      page.getByRole("list", { name: "What travels classified" }).getByRole("listitem").first(),
+    ).toBeVisible();
     await expectAccessible(page, BOTH);
   });
 
