@@ -23,6 +23,7 @@ import psutil
 from benchmarks.intervals import Figure, figure
 from benchmarks.machine import described, machine
 from benchmarks.watching import cpu_s, processes
+from benchmarks.written_page import print_or_write
 from postgres_server import PostgresServer
 from s3_server import S3Server
 from sieve import demo
@@ -101,11 +102,7 @@ def main() -> int:
         about = machine(Path(folder))
         rounds, waits = asyncio.run(measure(options.rounds, Path(folder)))
     text = "\n".join([*_head(about), *_rates(rounds), *_deaths(waits)]) + "\n"
-    if options.print:
-        print(text)
-    else:
-        PAGE.write_text(text)
-        print(f"{PAGE} written")
+    print_or_write(text, PAGE, only_print=options.print)
     return 0
 
 

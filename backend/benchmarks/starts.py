@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import psutil
 
 from benchmarks.machine import described, machine
+from benchmarks.written_page import print_or_write
 from sieve import demo
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "benchmarks" / "starts.md"
@@ -82,11 +83,7 @@ def main() -> int:
             for case, measure in cases.items():
                 taken[case].append(measure())
     text = "\n".join([HEAD, described(about), "", *_table(taken)]) + "\n"
-    if options.print:
-        print(text)
-    else:
-        PAGE.write_text(text)
-        print(f"{PAGE} written")
+    print_or_write(text, PAGE, only_print=options.print)
     return 0
 
 

@@ -24,6 +24,7 @@ from benchmarks.gateways import Gateways, two_gateways
 from benchmarks.intervals import Figure, figure
 from benchmarks.machine import described, machine
 from benchmarks.watching import cpu_s
+from benchmarks.written_page import print_or_write
 from sieve.cli.lab import open_loop
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "benchmarks" / "work.md"
@@ -94,11 +95,7 @@ def main() -> int:
         about = machine(Path(folder))
         taken = measure(options.rounds, Path(folder))
         text = "\n".join([*_head(about), *_table(taken.rounds), *_rates(taken.rates)]) + "\n"
-    if options.print:
-        print(text)
-    else:
-        PAGE.write_text(text)
-        print(f"{PAGE} written")
+    print_or_write(text, PAGE, only_print=options.print)
     return 0
 
 

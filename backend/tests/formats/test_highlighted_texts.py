@@ -14,16 +14,19 @@ from cases import each
 from mail_files import attachments, mail
 from odf_files import ods_of, odt_of
 from sieve.core.units import Mark, Unit
+from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import Unsupported
-from sieve.formats.html.reading import HtmlReading
+from sieve.formats.html.reading import HtmlReading, Placed
 from sieve.formats.ods import highlighting as ods_highlighting
 from sieve.formats.ods.cells import CELLS, ROW, count
+from sieve.formats.ods.reading import OdsReading
 from sieve.formats.odt.reading import OdtReading
 from sieve.formats.opendocument.paragraphs import Piece, read_story
 from sieve.formats.opendocument.vocabulary import FO, STYLE, TABLE, TEXT
 from sieve.formats.registry import Reading, highlight, read, read_as
 from sieve.formats.rtf.content import Run
 from sieve.formats.rtf.document import RtfDocument
+from sieve.formats.rtf.reading import RtfReading
 from sieve.formats.sheets.columns import column_name
 from sieve.formats.xlsx.reading import XlsxReading
 
@@ -136,8 +139,9 @@ def test_a_workbook_has_exactly_the_marked_cells_filled(data: st.DataObject) -> 
     assert _filled(made) == chosen
 
 
-def _filled(made: object) -> set[str]:
-    root = made.tree("content.xml")  # type: ignore[attr-defined]
+def _filled(made: Reading) -> set[str]:
+    assert isinstance(made, OdsReading)
+    root = made.tree("content.xml")
     styles = {style.get(f"{{{STYLE}}}name"): style for style in root.iter(f"{{{STYLE}}}style")}
     found: set[str] = set()
     row = 0
@@ -152,7 +156,7 @@ def _filled(made: object) -> set[str]:
                 found |= {f"sheet/A/{column_name(at)}{number}" for number in rows for at in columns}
                 # What the cell looked like stays.
                 parent = style.get(f"{{{STYLE}}}parent-style-name")
-                if "".join(cell.itertext()) == "own":
+                if "".join(map(str, cell.itertext())) == "own":
                     assert parent == "Good" and "bold" in etree.tostring(style).decode()
                 elif column == 1:
                     assert parent == "col"
@@ -202,9 +206,8 @@ _HTML = (
 def test_no_text_of_a_page_changes(parts: list[str], encoding: str, data: st.DataObject) -> None:
     reading = HtmlReading(f"<body>{''.join(parts)}<p>end".encode(encoding), None if encoding == "utf-16" else encoding)
     for part in reading.parts:
-        if address := getattr(part, "address", ""):
-            block = part.block  # type: ignore[union-attr]
-            assert len(block.places(reading.source)) == len(block.text), address
+        if isinstance(part, Placed):
+            assert len(part.block.places(reading.source)) == len(part.block.text), part.address
     marks = data.draw(marked([unit for unit in reading.units() if unit.text]))
     made = HtmlReading(highlight(reading, marks), None if encoding == "utf-16" else encoding)
     assert texts(made) == texts(reading)
@@ -274,13 +277,14 @@ def test_a_document_in_rtf_has_exactly_the_marked_characters_highlighted(
     tables: list[str], parts: list[str], data: st.DataObject
 ) -> None:
     reading = read_as("rtf", f"{{\\rtf1\\ansi{''.join(tables)} x{''.join(parts)} z\\par}}".encode("latin-1"))
+    assert isinstance(reading, RtfReading)
     marks = data.draw(marked([unit for unit in reading.units() if unit.text]))
     made = highlight(reading, marks)
     assert texts(read_as("rtf", made)) == texts(reading)
     # Groups of another size instead of another colour: the reader knows sizes.
-    seen, before = RtfDocument(_WITHIN.sub(b"{\\\\fs99 ", made)), reading.document.paragraphs()  # type: ignore[attr-defined]
+    seen, before = RtfDocument(_WITHIN.sub(b"{\\\\fs99 ", made)), reading.document.paragraphs()
     for (_, old), (_, paragraph) in zip(before, seen.paragraphs(), strict=True):
-        address = reading.placed(old).address  # type: ignore[attr-defined]
+        address = reading.placed(old).address
         ranges = [(mark.start or 0, mark.end or 0) for mark in marks if mark.address == address]
         shown = [
             (letter, one.look.size == 99) for one in paragraph.shown if isinstance(one, Run) for letter in one.text
@@ -354,8 +358,9 @@ def test_the_attachments_of_a_mail_are_highlighted_as_their_formats_are() -> Non
     old = {part.get_filename(): part.get_payload(decode=True) for part in before.walk() if part.get_filename()}
     word, nested = files["memo.docx"], files["inner.eml"]
     assert isinstance(word, bytes) and isinstance(nested, bytes)
-    parts = read_as("docx", word).container  # type: ignore[attr-defined]
-    assert any(b"highlight" in parts.read(name) for name in parts.entries)
+    memo = read_as("docx", word)
+    assert isinstance(memo, DocxReading)
+    assert any(b"highlight" in memo.container.read(name) for name in memo.container.entries)
     book = next(part for part in message_from_bytes(nested).walk() if part.get_filename() == "pay.xlsx")
     data = book.get_payload(decode=True)
     assert isinstance(data, bytes) and b"FFFFFF00" in XlsxReading(data).container.read("xl/styles.xml")

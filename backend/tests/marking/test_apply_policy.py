@@ -1,4 +1,5 @@
 import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -143,11 +144,11 @@ def test_hits_take_sixteen_bytes_each() -> None:
 
 
 def test_units_are_taken_as_they_come() -> None:
-    def endless() -> object:
+    def endless() -> Iterator[Unit]:
         number = 0
         while True:
             number += 1
             yield Unit(f"row/{number}/a", "Orion " + "x" * 1000, "cell")
 
-    found = apply_policy.hits(rules(ORION), endless())  # type: ignore[arg-type]
+    found = apply_policy.hits(rules(ORION), endless())
     assert next(found).address == "row/1/a"

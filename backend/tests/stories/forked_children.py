@@ -119,7 +119,7 @@ def fork_children() -> None:
         return AwaitedChild(forked) if forked else await executes_later(*command, **options)
 
     setattr(subprocess, "Popen", popen)  # noqa: B010 -- mypy refuses an assignment
-    setattr(asyncio, "create_subprocess_exec", create)  # noqa: B010
+    setattr(asyncio, "create_subprocess_exec", create)  # noqa: B010 -- mypy refuses an assignment
 
 
 def _serve(asked: socket.socket) -> None:

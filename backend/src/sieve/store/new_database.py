@@ -28,5 +28,6 @@ def statements(connection: Connection) -> list[str]:
             columns = [f"quote({column[1]})" for column in connection.exec_driver_sql(f'PRAGMA table_info("{name}")')]
             values = " || ', ' || ".join(columns)
             written = connection.exec_driver_sql(f'SELECT {values} FROM "{name}"').scalars()  # noqa: S608 -- our names
-            rows += [f'INSERT INTO "{name}" VALUES ({row})' for row in written]  # noqa: S608
+            # SQLite quoted the values.
+            rows += [f'INSERT INTO "{name}" VALUES ({row})' for row in written]  # noqa: S608 -- our names
     return [*(sql for _, sql in found), *rows]

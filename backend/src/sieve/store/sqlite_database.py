@@ -137,7 +137,7 @@ class SQLiteDatabase(Database):
                     with self._units.begin() as connection:
                         upgrade(connection, self.name)
         except (StorageFull, DatabaseUnwritable) as error:
-            # Who starts a gateway learns which disk it is; what a request is told names no file.
+            # The admin reads which disk it is. Answers to requests must name no file.
             raise type(error)(f"{error}; look at the disk of {self.path}") from error
 
     async def bytes_used(self) -> tuple[int, int]:

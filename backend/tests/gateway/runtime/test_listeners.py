@@ -12,7 +12,15 @@ import pytest
 from gateway.two_gateways import PATIENCE_S, until
 from sieve.gateway.errors import StartError
 from sieve.gateway.runtime.connection_slots import Slots
-from sieve.gateway.runtime.listeners import MAX_HEAD_BYTES, Guarding, QuietServer, address_of, bind, server
+from sieve.gateway.runtime.listeners import (
+    MAX_HEAD_BYTES,
+    GuardedProtocol,
+    Guarding,
+    QuietServer,
+    address_of,
+    bind,
+    server,
+)
 
 HEAD = b"GET / HTTP/1.1\r\nhost: x\r\n"
 
@@ -177,11 +185,12 @@ async def test_a_body_that_is_whole_in_time_keeps_its_connection() -> None:
         writer.write(b"PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n12345")
         await answer(reader)
         (connection,) = there.http.server_state.connections
+        assert isinstance(connection, GuardedProtocol)
         # Its effect would show only after the time.
-        assert connection.drain_timer is not None  # type: ignore[union-attr]
+        assert connection.drain_timer is not None
         writer.write(b"67890" + HEAD + b"\r\n")
         await answer(reader)
-        assert connection.drain_timer is None  # type: ignore[union-attr]
+        assert connection.drain_timer is None
 
 
 async def test_a_silent_connection_gives_way_and_one_that_is_served_does_not() -> None:
