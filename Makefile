@@ -217,8 +217,8 @@ test-ui: $(FRONTEND_READY) ## run the interface's tests
 
 e2e: $(BACKEND_READY) $(UI) $(E2E_READY) ## run the browser stories on two gateways (E2E_ARGS="sign-in --workers=1")
 	@node e2e/browser.ts
-	@# A failed story's page is printed, for those who have only the log.
-	@$(PLAYWRIGHT) --project='stories*' $(E2E_ARGS) || { sed -n '/^# Test info/,/^# Test source/p' results/*/error-context.md; exit 1; }
+	@# A failed story's page is printed, and last the names of all that failed, for those who have only the end of the log.
+	@$(PLAYWRIGHT) --project='stories*' $(E2E_ARGS) || { sed -n '/^# Test info/,/^# Test source/p' results/*/error-context.md; grep -h '^- Name: ' results/*/error-context.md; exit 1; }
 
 bench: $(BACKEND_READY) ## measure two gateways and a few points of each thesis experiment, in under 6 minutes (BENCH_ARGS="--only points")
 	@cd backend && .venv/bin/python -m benchmarks $(BENCH_ARGS)

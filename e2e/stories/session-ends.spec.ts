@@ -98,7 +98,10 @@ test("text written while the gateway is down is saved automatically afterwards",
   expect(await keptOf(anna, id)).toBe("Berth 3 opens on the sixth of October, as every year.");
 
   // A page that was not visited before has its code to load, unless an earlier story left it in the cache.
-  await (await page.context().newCDPSession(page)).send("Network.setCacheDisabled", { cacheDisabled: true });
+  const devTools = await page.context().newCDPSession(page);
+  // Otherwise the order that follows has no effect.
+  await devTools.send("Network.enable");
+  await devTools.send("Network.setCacheDisabled", { cacheDisabled: true });
   await alpha.stop();
   await page.getByRole("link", { name: "Sent" }).first().click();
   await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();

@@ -49,27 +49,28 @@ class Child:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._status: int | None = None
-        self._asking = threading.Lock()
+        self._reaping = threading.Lock()
 
     def poll(self) -> int | None:
-        return self._ask(os.WNOHANG)
-
-    def wait(self) -> int:
-        status = self._ask(0)
-        assert status is not None
-        return status
-
-    def kill(self) -> None:
-        if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
-
-    def _ask(self, how: int) -> int | None:
-        with self._asking:
+        with self._reaping:
             if self._status is None:
-                ended, status = os.waitpid(self.pid, how)
+                ended, status = os.waitpid(self.pid, os.WNOHANG)
                 if ended:
                     self._status = os.waitstatus_to_exitcode(status)
             return self._status
+
+    def wait(self) -> int:
+        # Without the lock, so that `kill` need not wait for the end that it shall bring about.
+        while self.poll() is None:
+            with contextlib.suppress(ChildProcessError):  # `poll` was faster
+                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        assert self._status is not None
+        return self._status
+
+    def kill(self) -> None:
+        with self._reaping:
+            if self._status is None:
+                os.kill(self.pid, signal.SIGKILL)
 
 
 class AwaitedChild:
