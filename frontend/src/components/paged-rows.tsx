@@ -3,6 +3,7 @@ import { plural, t } from "@lingui/core/macro";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo } from "react";
 import { announce } from "./announce";
+import { useKeptError } from "./kept-error";
 import { Button } from "./ui/Button";
 import { ErrorPanel } from "./ui/ErrorPanel";
 
@@ -15,6 +16,7 @@ export function usePagedRows<Row extends { id: string }>(
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
   moreLabel = t`Show more`,
 ) {
+  const kept = useKeptError(query);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const rows = useMemo(
     // A row that changes while pages load can be on two of them.
@@ -26,7 +28,7 @@ export function usePagedRows<Row extends { id: string }>(
       {moreLabel}
     </Button>
   );
-  return { ...query, rows, more };
+  return { ...query, ...kept, rows, more };
 }
 
 interface PagedErrorProps {
@@ -45,7 +47,7 @@ export function PagedError({ found, what }: PagedErrorProps) {
       <ErrorPanel
         title={found.data ? t`Could not update the list.` : t`Could not load ${what}.`}
         problem={found.error}
-        onRetry={() => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
+        onRetry={() => (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
       />
     )
   );

@@ -1,5 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import { asProblem } from "@/api/problem";
 import { cx } from "@/lib/cx";
 import { Button } from "./Button";
@@ -9,13 +10,23 @@ interface ErrorPanelProps {
   problem: unknown;
   /** What failed: "Could not load the inbox." */
   title?: string;
-  onRetry?: () => void;
+  /** The button is busy until what it returns is settled. */
+  onRetry?: () => unknown;
   className?: string;
 }
 
 /** An error in the gateway's words, with a retry button. Screen readers announce it. */
 export function ErrorPanel({ problem, title, onRetry, className }: ErrorPanelProps) {
   const { detail, status } = asProblem(problem);
+  const [retrying, setRetrying] = useState(false);
+  const retry = async () => {
+    setRetrying(true);
+    try {
+      await onRetry?.();
+    } finally {
+      setRetrying(false);
+    }
+  };
   return (
     <div
       role="alert"
@@ -32,7 +43,7 @@ export function ErrorPanel({ problem, title, onRetry, className }: ErrorPanelPro
         </p>
       </div>
       {onRetry && (
-        <Button size="sm" onClick={onRetry} className="max-sm:ml-7">
+        <Button size="sm" busy={retrying} onClick={() => void retry()} className="max-sm:ml-7">
           {t`Try again`}
         </Button>
       )}

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useKeptError } from "@/components/kept-error";
 import { ErrorPanel } from "./ErrorPanel";
 import { Skeleton } from "./Skeleton";
 
@@ -15,10 +16,11 @@ interface LoadedProps<Data> {
 
 /** What a query has loaded; a skeleton while it loads, and an error with a retry button if it cannot. */
 export function Loaded<Data>({ query, what, lines = 3, children }: LoadedProps<Data>) {
-  const { data, error, isPending, refetch } = query;
+  const { data, refetch } = query;
+  const { error, isPending } = useKeptError(query);
   return (
     <>
-      {error && <ErrorPanel title={t`Could not load ${what}.`} problem={error} onRetry={() => void refetch()} />}
+      {error && <ErrorPanel title={t`Could not load ${what}.`} problem={error} onRetry={() => refetch()} />}
       {isPending && <Skeleton lines={lines} label={t`Loading ${what}`} />}
       {data !== undefined && children(data)}
     </>

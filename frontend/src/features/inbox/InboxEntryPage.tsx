@@ -9,6 +9,7 @@ import { Problem } from "@/api/problem";
 import type { EntryWhole } from "@/api/types";
 import { announce } from "@/components/announce";
 import { DownloadLink } from "@/components/DownloadLink";
+import { useKeptError } from "@/components/kept-error";
 import { buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { IconButton } from "@/components/ui/IconButton";
@@ -67,33 +68,31 @@ function Entry({ id }: { id: string }) {
     },
     onError: (error) => toastError(t`Could not delete the document.`, error),
   });
-  const {
-    data: entry,
-    error,
-    refetch,
-  } = useQuery({
+  const found = useQuery({
     ...entryQuery(id),
     // The event about the deletion may arrive before the answer; another request would then fail.
     enabled: !deleting && !deletion.isSuccess,
     refetchInterval: live ? false : ASK_EVERY_MS,
   });
+  const { data: entry, refetch } = found;
+  const { error } = useKeptError(found);
 
   const refused = error instanceof Problem && (error.status === 403 || error.status === 404) ? error : null;
   // Not while this page itself deletes it.
   if (refused && deletion.isIdle) return <EntryUnavailable problem={refused} name={entry?.name ?? null} />;
-  if (!entry) return <Loading error={error} onRetry={() => void refetch()} />;
+  if (!entry) return <Loading error={error} onRetry={refetch} />;
   return (
     <Shown
       entry={entry}
       error={refused ? null : error}
-      onRetry={() => void refetch()}
+      onRetry={refetch}
       deleting={deletion.isPending}
       onDelete={() => deletion.mutate(entry.name)}
     />
   );
 }
 
-function Loading({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+function Loading({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   return error ? (
     <>
       <PageHeader title={t`Received document`} above={<Back />} />
@@ -108,7 +107,7 @@ interface ShownProps {
   entry: EntryWhole;
   /** Why it could not be updated. */
   error: unknown;
-  onRetry: () => void;
+  onRetry: () => unknown;
   deleting: boolean;
   onDelete: () => void;
 }

@@ -4,6 +4,7 @@ import { Download, Table } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { asProblem, isPassing } from "@/api/problem";
 import { type Timed, timingsHref } from "@/api/timings";
+import { useKeptError } from "@/components/kept-error";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { Section } from "@/components/ui/Section";
@@ -33,7 +34,8 @@ interface PanelProps<Answer> {
 /** A part of the page: a chart with the same numbers as a table, as CSV and as JSON. */
 export function Panel<Answer>(props: PanelProps<Answer>) {
   const { lead, part, loaded, isEmpty, empty, table, controls, lines = 6, steady = false, children } = props;
-  const { data, error, isPending, isPlaceholderData, refetch } = loaded;
+  const { data, isPlaceholderData, refetch } = loaded;
+  const { error, isPending } = useKeptError(loaded);
   const [asTable, setAsTable] = useState(false);
   const title = PANEL_TITLES[part];
   const none = data && isEmpty?.(data.answer);
@@ -75,7 +77,7 @@ export function Panel<Answer>(props: PanelProps<Answer>) {
         <ErrorPanel
           title={data ? t`These figures may be out of date.` : t`Could not load these figures.`}
           problem={error}
-          onRetry={() => void refetch()}
+          onRetry={() => refetch()}
         />
       )}
       {isPending && <Skeleton lines={lines} label={t`Loading: ${title}`} />}
