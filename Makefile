@@ -244,7 +244,7 @@ bench-leaks: $(BACKEND_READY) ## measure the leak check on planted secrets in te
 bench-detectors: $(BACKEND_READY) ## measure precision and recall of the detectors on lists by language (BENCH_ARGS="--missed")
 	@cd backend && .venv/bin/python -m benchmarks.detectors $(BENCH_ARGS)
 
-bench-timings: $(BACKEND_READY) ## measure the questions of the timings page on 10,000,000 records, in half an hour (BENCH_ARGS="--records 100000")
+bench-timings: $(BACKEND_READY) ## measure the questions of the timings page on 10,000,000 records, in about an hour (BENCH_ARGS="--records 100000")
 	@cd backend && .venv/bin/python -m benchmarks.timings --into ../docs/benchmarks/timings.md $(BENCH_ARGS)
 
 bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instructions, in 5 minutes, and write docs/benchmarks/weak.md
