@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+import os
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
@@ -24,8 +27,6 @@ from sieve.gateway.peering.peers import Peer
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.errors import DatabaseBusy
 from sieve.store.queries import peer_costs
-
-NS_PER_S = 1_000_000_000
 
 
 def probing(pair: Pair, planning: Planning, *, idle: bool = True) -> tuple[Probing, Peer]:
@@ -58,6 +59,44 @@ async def test_probes_teach_both_modes_and_leave_nothing(pair: Pair, monkeypatch
     # A transfer after them goes as always.
     monkeypatch.undo()
     await pair.delivers(document(100_000, 3))
+
+
+async def test_both_channels_carry_only_random_bytes_of_fixed_sizes(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, put, stream = os.urandom, Link.put_plain, Link.stream
+    drawn: list[bytes] = []
+    secure: list[bytes] = []
+    plain: dict[str, dict[int, bytes]] = defaultdict(dict)
+
+    def urandom(size: int) -> bytes:
+        drawn.append(draw(size))
+        return drawn[-1]
+
+    async def put_plain(link: Link, path: str, chunk: bytes, *more: Any, **named: Any) -> None:
+        handle, _, index = path.strip("/").split("/")
+        plain[handle][int(index)] = chunk
+        await put(link, path, chunk, *more, **named)
+
+    def streamed(link: Link, method: str, path: str, content: AsyncIterator[bytes], *more: Any) -> Any:
+        async def copied() -> AsyncIterator[bytes]:
+            async for piece in content:
+                secure.append(piece)
+                yield piece
+
+        return stream(link, method, path, copied(), *more)
+
+    monkeypatch.setattr(os, "urandom", urandom)
+    monkeypatch.setattr(Link, "put_plain", put_plain)
+    monkeypatch.setattr(Link, "stream", streamed)
+    await pair.alpha.keep(document(100_000, 3), pair.anna)
+    found, peer = probing(pair, Planning())
+    await found.probe(peer)
+    streams = [b"".join(chunks[index] for index in sorted(chunks)) for chunks in plain.values()]
+    assert [len(each) for each in streams] == [size for _, size in SIZES if size]
+    assert sum(map(len, secure)) == sum(size for size, _ in SIZES)
+    # No draw is used twice: the plain bytes would tell something of the secure ones.
+    assert Counter(streams + secure) <= Counter(drawn)
 
 
 async def test_only_an_idle_gateway_probes_and_only_a_peer_that_takes_probes(
