@@ -40,7 +40,7 @@ from sieve.channel import canonical, receipt, sender
 from sieve.channel.attempt import Attempt, Plan
 from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.errors import MalformedOpening, ReceiptInvalid
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.channel.load import MAX_DOCUMENTS, Load
 from sieve.channel.opening import BATCH_MAGIC, MAGIC, Opening, OpeningReader
 from sieve.channel.plain_patience import PlainPatience

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from channel_cases import attempt_at, manifest_of, mark, modest, opening_of, plans
 from sieve.channel.attempt import Plan
 from sieve.channel.errors import MalformedOpening, RemoteProtocolError
-from sieve.channel.held import NOTHING, Held
+from sieve.channel.held_ranges import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, RedactedEdition, SentMarks
 from sieve.channel.opening import Opening, OpeningReader

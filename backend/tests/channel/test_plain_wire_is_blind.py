@@ -16,7 +16,7 @@ from channel_cases import DEADLINE_NS, RECEIPT_KEY, RECEIVER_PIN, SENDER_PIN, at
 from examples import examples
 from sieve.channel.attempt import Plan
 from sieve.channel.chunk_sizes import MIN_CHUNK, ChunkPlan, Chunks
-from sieve.channel.held import Held, Range, merged
+from sieve.channel.held_ranges import Held, Range, merged
 from sieve.channel.ledger import PlainLedger
 from sieve.channel.load import Load
 from sieve.channel.seals import SealKey, seal

@@ -18,7 +18,7 @@ from sieve.channel.attempt import Plan
 from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import MIN_CHUNK
 from sieve.channel.errors import BadManifest, MalformedOpening
-from sieve.channel.held import MAX_RANGES, Held, gaps, largest, merged
+from sieve.channel.held_ranges import MAX_RANGES, Held, gaps, largest, merged
 from sieve.channel.load import Layout, Load, Part
 from sieve.channel.manifest import Manifest
 from sieve.channel.opening import Opening, OpeningReader

@@ -19,7 +19,7 @@ from gateway.two_gateways import PATIENCE_S, Pair, until
 from sieve.channel.attempt import Attempt, Mode, Plan
 from sieve.channel.attempt_split import PlainSplit
 from sieve.channel.chunk_sizes import Chunks, from_ranges
-from sieve.channel.held import NOTHING, Held
+from sieve.channel.held_ranges import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.manifest import Manifest, keyed_classified_digest
 from sieve.channel.opening import Opening

@@ -17,7 +17,7 @@ from gateway.gates import gate
 from gateway.two_gateways import WORKER, Pair, document, paired, until
 from sieve.gateway.clock import DOUBT_NS, Clock, now_ns
 from sieve.gateway.peering.links import Link
-from sieve.store.clock_gap import GAP_NS
+from sieve.store.clock_doubt import GAP_NS
 from sieve.store.models import Breaker
 from sieve.store.queries import clock_corrections, one_time_links, sessions, sign_in_failures
 

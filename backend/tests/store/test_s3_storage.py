@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from blob_storages import BUCKET, SPOOL, endpoint, new_objects
 from s3_relay import S3Relay
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.gateway.documents.spooled_copies import SpooledCopies
 from sieve.gateway.inbound.partials import Kept, Partial, Partials
 from sieve.store.blob_folder import BlobFolder

@@ -1,6 +1,6 @@
 """Received documents, for admins: names, totals and states, never content."""
 
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.core import markup
 from sieve.gateway.inbound.partials import KEPT_NS, Kept
 from sieve.gateway.telemetry import timing_record

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sieve.channel.chunk_sizes import COMMON_CHUNK, MAX_CHUNK
 from sieve.channel.errors import MalformedOpening
-from sieve.channel.held import NOTHING, Held
+from sieve.channel.held_ranges import NOTHING, Held
 from sieve.channel.manifest import Fields
 from sieve.channel.seals import COMMON_SEAL, KEY_SIZE, SEAL_KINDS, SealKey
 from sieve.core.split import SPLITS, Split

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from sieve.channel.attempt import Plan
 from sieve.channel.cover import Cover
 from sieve.channel.errors import BadManifest
-from sieve.channel.held import NOTHING, Held, gaps
+from sieve.channel.held_ranges import NOTHING, Held, gaps
 from sieve.channel.manifest import MAX_SIZE, Manifest
 from sieve.core.document import MAX_SPANS
 

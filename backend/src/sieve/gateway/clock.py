@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from sieve.core.utc import utc
-from sieve.store.clock_gap import is_far
+from sieve.store.clock_doubt import is_far
 
 log = logging.getLogger(__name__)
 

@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Final
 
 from sieve.core.document import Spans
-from sieve.core.gaps import gaps, marker_spans
 from sieve.core.integrate import Run, redacted_runs, runs
 from sieve.core.markup import MarkupPrinter
+from sieve.core.plain_with_gaps import gaps, marker_spans
 from sieve.formats.marker import MARKER
 from sieve.gateway.sent_marks import sent_marks
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, PlainReader, SealedReader

@@ -23,8 +23,8 @@ from sieve.store.blob_ref import BlobKind, BlobRef
 from sieve.store.blob_storage import BlobStorage
 from sieve.store.errors import BlobDamaged, StorageFull
 from sieve.store.master_keys import MasterKeys
+from sieve.store.out_of_order_blob import ScatteredWriter
 from sieve.store.plain_blob import PlainReader, PlainWriter, tagged
-from sieve.store.scattered_blob import ScatteredWriter
 from sieve.store.sealed_blob import FREE_FOR_ROWS, SealedFile, SealedInRow, SealedReader, SealedWriter
 
 __all__ = [

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.blob_place import BlobPlace, Bucket
 from sieve.store.blob_storage import BlobStorage
 from sieve.store.blobs import BlobStore
-from sieve.store.clock_gap import is_far
+from sieve.store.clock_doubt import is_far
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import BlobsUnreachable, BlobsUnusable, DatabaseTaken, DatabaseUnusable, MasterKeyMissing

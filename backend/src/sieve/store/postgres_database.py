@@ -39,9 +39,10 @@ from sieve.store.database import Database, Meeting
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded, StoreError
 from sieve.store.migrate import upgrade
 from sieve.store.postgres_address import SCHEME, name_of, secured
+from sieve.store.postgres_advisory_locks import WRITING
 from sieve.store.postgres_errors import OF_DRIVER, connecting, of_driver, translated, unreachable
 from sieve.store.postgres_gateway_lock import LET_JOIN, GatewayLock
-from sieve.store.postgres_replicas import ADVISORY, Others, PostgresReplicas
+from sieve.store.postgres_replicas import Others, PostgresReplicas
 
 log = logging.getLogger(__name__)
 
@@ -56,17 +57,15 @@ STATEMENT_S: Final = 60.0
 IDLE_S: Final = 4.0
 """How long a transaction of a replica may be idle: less than the others wait for their turn."""
 
-_WRITING: Final = 1
-
 # Ruff (S608) and bandit (B608) take each statement below for one that is made of somebody's input. All that is written
 # into them are these numbers and the name of our table; what others chose is always a parameter.
 _UNITS: Final = postgres_objects.UNITS
 _BEGIN: Final = text(
-    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({ADVISORY}, {_WRITING})) "  # noqa: S608 -- our names  # nosec B608
+    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({WRITING})) "  # noqa: S608 -- our names  # nosec B608
     f"INSERT INTO {_UNITS} (writer, unit) SELECT :writer, :unit FROM turn "
     "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
 )
-_LOCK: Final = text(f"SELECT pg_advisory_xact_lock({ADVISORY}, {_WRITING})")
+_LOCK: Final = text(f"SELECT pg_advisory_xact_lock({WRITING})")
 _FIRST: Final = text(
     f"INSERT INTO {_UNITS} (writer, unit, state) VALUES (:writer, :unit, 'holds') "  # noqa: S608 -- our names  # nosec B608
     "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
@@ -76,7 +75,7 @@ _END_EARLIER: Final = text(
     "WHERE state IN ('holds', 'beats') AND writer <> :writer"
 )
 _NEXT: Final = text(
-    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({ADVISORY}, {_WRITING})) "  # noqa: S608 -- our names  # nosec B608
+    f"WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock({WRITING})) "  # noqa: S608 -- our names  # nosec B608
     f"UPDATE {_UNITS} SET unit = :unit, at = now() FROM turn "
     "WHERE writer = :writer AND state <> 'ended'"
 )

@@ -11,9 +11,9 @@ import asyncpg
 from sqlalchemy import text
 
 from sieve.store.errors import DatabaseBusy, DatabaseTaken
+from sieve.store.postgres_advisory_locks import CLASS, GATEWAY, GATEWAY_OBJECT
 from sieve.store.postgres_errors import connecting
 from sieve.store.postgres_objects import UNITS
-from sieve.store.postgres_replicas import ADVISORY
 
 log = logging.getLogger(__name__)
 
@@ -24,20 +24,18 @@ LOOK_S: Final = 0.2
 BEGINS_S: Final = 20.0
 """How long a replica waits for another one that begins."""
 
-_GATEWAY: Final = 2
-
 # Only our own names and numbers are written into the statements (S608, B608); what others chose is a parameter.
 _BEAT: Final = f"SELECT unit FROM {UNITS} WHERE writer = $1 AND state = 'beats'"  # noqa: S608 -- our names  # nosec B608
 _KNOWS_STATES: Final = f"""
 SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('{UNITS}') AND attname = 'state')
 """  # noqa: S608 -- our names  # nosec B608
-_TAKE: Final = f"SELECT pg_try_advisory_lock({ADVISORY}, {_GATEWAY})"
-_SHARE: Final = f"SELECT pg_try_advisory_lock_shared({ADVISORY}, {_GATEWAY})"
-LET_JOIN: Final = text(f"SELECT pg_advisory_unlock({ADVISORY}, {_GATEWAY})")
+_TAKE: Final = f"SELECT pg_try_advisory_lock({GATEWAY})"
+_SHARE: Final = f"SELECT pg_try_advisory_lock_shared({GATEWAY})"
+LET_JOIN: Final = text(f"SELECT pg_advisory_unlock({GATEWAY})")
 """Gives up having it alone, and keeps the share."""
 _HOLDER: Final = f"""
 SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
-WHERE locktype = 'advisory' AND classid = {ADVISORY} AND objid = {_GATEWAY} AND objsubid = 2 AND granted
+WHERE locktype = 'advisory' AND classid = {CLASS} AND objid = {GATEWAY_OBJECT} AND objsubid = 2 AND granted
 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """  # noqa: S608 -- our names  # nosec B608
 _END_OURS: Final = """

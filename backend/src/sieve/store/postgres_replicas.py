@@ -15,6 +15,7 @@ from sqlalchemy import CursorResult, text
 
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import StoreError
+from sieve.store.postgres_advisory_locks import LEADER
 from sieve.store.postgres_errors import OF_DRIVER, of_driver
 from sieve.store.postgres_objects import UNITS
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Two numbers make an advisory lock. The first one is ours: "SIEV".
-ADVISORY: Final = 0x53494556
-_LEADER: Final = 3
 _CHANNEL: Final = "sieve"
 LOOK_S: Final = 1.0
 """Seconds between two tries to lead, and between two looks whether the connection is still there."""
@@ -34,7 +32,7 @@ PAUSE_S: Final = 0.5
 PACE_S: Final = 0.02
 """Seconds between two notices: messages of that time travel together."""
 
-_LEAD: Final = f"SELECT pg_try_advisory_lock({ADVISORY}, {_LEADER})"
+_LEAD: Final = f"SELECT pg_try_advisory_lock({LEADER})"
 _TELL: Final = "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message"
 _OTHERS: Final = text(f"SELECT writer, unit FROM {UNITS} WHERE state = 'beats' AND writer <> :writer")  # noqa: S608 -- our names  # nosec B608
 _END: Final = text(f"UPDATE {UNITS} SET state = 'ended' WHERE writer = :writer AND unit = :unit AND state <> 'ended'")  # noqa: S608 -- our names  # nosec B608

@@ -11,7 +11,7 @@ import pytest
 from databases import writing_connection
 from gateway.by_hand import ByHand, attempt_of, manifest_of, nothing_left, open_there, partials, under_way
 from gateway.two_gateways import RECEIVING, WORKER, Pair, document, until
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.channel.receiver import Receiver
 from sieve.core.document import Document
 from sieve.gateway.clock import Clock, now_ns

@@ -17,7 +17,7 @@ import pytest
 from databases import url
 from kept_data import KEY, KeptData
 from pki import new_identity
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.cli.app import main
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.auditing.chain_heads import AuditHeads, ChainSeen
@@ -29,7 +29,7 @@ from sieve.gateway.keys import rotation
 from sieve.gateway.keys.rotation import Where
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.runtime import data_folder
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blobs import BlobStore
 from sieve.store.database import Database
@@ -55,11 +55,11 @@ class Sealed(KeptData):
             session.add(Policy(name="p", version=1))
             await session.flush()
             more = {"title": "P", "rules": 1, "guard": True, "written_in": "toml", "changed_by": "root"}
-            source = seal("the policy", sealed_places.policy("p", 1))
+            source = seal("the policy", sealing_context.policy("p", 1))
             session.add(PolicyVersion(name="p", version=1, source=source, changed_at_ns=1, **more))
             draft = await drafts.add(session, draft_id="d1", owner_id=anna.id, now_ns=1)
-            session.add(DraftLabels(draft_id=draft.id, sealed=seal("the labels", sealed_places.labels("d1"))))
-            secret = seal("the secret", sealed_places.webhook("w1"))
+            session.add(DraftLabels(draft_id=draft.id, sealed=seal("the labels", sealing_context.labels("d1"))))
+            secret = seal("the secret", sealing_context.webhook("w1"))
             await notifications.add_webhook(
                 session, id="w1", user_id=anna.id, url="https://app.example.org/", secret=secret, created_at_ns=1
             )
@@ -123,9 +123,9 @@ class Sealed(KeptData):
             [broken] = await partial_queries.load(session)
             entries = [entry async for entry in audit.in_chain(session)]
         found = [
-            sealed_value.unseal(keys, policy.source, sealed_places.policy("p", 1)).decode(),
-            sealed_value.unseal(keys, labels.sealed, sealed_places.labels("d1")).decode(),
-            sealed_value.unseal(keys, hook.secret, sealed_places.webhook("w1")).decode(),
+            sealed_value.unseal(keys, policy.source, sealing_context.policy("p", 1)).decode(),
+            sealed_value.unseal(keys, labels.sealed, sealing_context.labels("d1")).decode(),
+            sealed_value.unseal(keys, hook.secret, sealing_context.webhook("w1")).decode(),
             *(f"{Audit(keys).reason_of(entry)} {Audit(keys).details_of(entry)}" for entry in entries if entry.reason),
         ]
         if has_partials:

@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { BatchRsaFound } from "@/api/laboratory";
-import { FigureTable } from "@/features/timings/FigureTable";
-import { Subsection } from "@/features/timings/Subsection";
+import { FigureTable } from "@/components/FigureTable";
+import { Subsection } from "@/components/Subsection";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { type Line, LineChart } from "./LineChart";

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { BatchingFound } from "@/api/laboratory";
-import { FigureTable } from "@/features/timings/FigureTable";
+import { FigureTable } from "@/components/FigureTable";
 import { numberText } from "@/lib/numbers";
 import { type Line, LineChart } from "./LineChart";
 

@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from "react";
 import type uPlot from "uplot";
-import { axis, Chart, type ChartOptions } from "@/features/timings/Chart";
-import { alignedOf, type Point } from "@/features/timings/capacity";
-import type { ChartColors } from "@/features/timings/chart-colors";
+import { alignedOf, type Point } from "@/components/charts/aligned";
+import { axis, Chart, type ChartOptions } from "@/components/charts/Chart";
+import type { ChartColors } from "@/components/charts/chart-colors";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
 

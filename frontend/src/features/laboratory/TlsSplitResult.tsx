@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { useMemo } from "react";
 import type { TlsSplitFound } from "@/api/laboratory";
-import { FigureTable } from "@/features/timings/FigureTable";
-import { Subsection } from "@/features/timings/Subsection";
+import { FigureTable } from "@/components/FigureTable";
+import { Subsection } from "@/components/Subsection";
 import { numberText } from "@/lib/numbers";
 import { listText } from "@/lib/prose";
 import { type Line, LineChart } from "./LineChart";

@@ -3,13 +3,14 @@ import { X } from "lucide-react";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "react";
 import type uPlot from "uplot";
 import type { TimingsCapacity } from "@/api/timings";
+import { alignedOf } from "@/components/charts/aligned";
+import { logTicks } from "@/components/charts/axes";
+import { axis, Chart, type ChartOptions, durationAxis } from "@/components/charts/Chart";
+import type { ChartColors } from "@/components/charts/chart-colors";
 import { cx } from "@/lib/cx";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
-import { logTicks } from "./axes";
-import { axis, Chart, type ChartOptions, durationAxis } from "./Chart";
-import { alignedOf, busiestText, chosenModel, rateLimits, responseAt } from "./capacity";
-import type { ChartColors } from "./chart-colors";
+import { busiestText, chosenModel, rateLimits, responseAt } from "./capacity";
 import { rateText } from "./queue";
 
 const HEIGHT = 340;

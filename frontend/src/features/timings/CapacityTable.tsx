@@ -2,6 +2,8 @@ import { t } from "@lingui/core/macro";
 import type { ReactNode } from "react";
 import { saidText } from "@/api/sentence-text";
 import type { TimingsCapacity } from "@/api/timings";
+import { FigureTable } from "@/components/FigureTable";
+import { Subsection } from "@/components/Subsection";
 import { modeName } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
@@ -10,9 +12,7 @@ import { sentence } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
 import { HOUR_S, MODEL_NAME } from "./capacity";
-import { FigureTable } from "./FigureTable";
 import { rateText } from "./queue";
-import { Subsection } from "./Subsection";
 
 /** A rate in a column of rates that are all per second, with as many figures as matter. */
 function rateFigure(perSecond: number): string {

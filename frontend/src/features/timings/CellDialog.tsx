@@ -12,6 +12,7 @@ import {
   timingsHref,
   timingsQuery,
 } from "@/api/timings";
+import { periodText } from "@/components/charts/axes";
 import { Button, buttonClass } from "@/components/ui/Button";
 import { Bytes } from "@/components/ui/Bytes";
 import { Dialog } from "@/components/ui/Dialog";
@@ -20,7 +21,6 @@ import { modeNameInText } from "@/features/transfers/modes";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { absoluteText } from "@/lib/times";
-import { periodText } from "./axes";
 import { shareClassText } from "./classes";
 import { FIGURE_NAME } from "./figures";
 import { figuresOf, isoOf, queryOf } from "./timings-search";

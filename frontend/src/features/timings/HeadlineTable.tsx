@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
 import type { Headline, TimingsSummary } from "@/api/timings";
+import { FigureTable } from "@/components/FigureTable";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";
 import { sizeText } from "@/lib/sizes";
-import { FigureTable } from "./FigureTable";
 import { FIGURE_NAME, QUANTILES } from "./figures";
 import { FIGURES } from "./timings-search";
 

@@ -1,14 +1,14 @@
 import { plural, t } from "@lingui/core/macro";
 import type { TimingsModes } from "@/api/timings";
+import { FigureTable } from "@/components/FigureTable";
+import { Subsection } from "@/components/Subsection";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { percentText } from "@/lib/percent";
 import { shareClassText, sizeClassText } from "./classes";
-import { FigureTable } from "./FigureTable";
 import { ModeMatrix } from "./ModeMatrix";
 import { breakEvenText, countVerdicts, intervalText, type ModeCell, signedPercent } from "./modes-compared";
 import { Panel } from "./Panel";
-import { Subsection } from "./Subsection";
 import { useTimings } from "./use-timings";
 
 const PLANNER = t`The planner`;

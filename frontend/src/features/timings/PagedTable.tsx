@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { type ComponentProps, useState } from "react";
+import { FigureTable } from "@/components/FigureTable";
 import { Button } from "@/components/ui/Button";
 import { numberText } from "@/lib/numbers";
-import { FigureTable } from "./FigureTable";
 
 type FigureTableProps = ComponentProps<typeof FigureTable>;
 

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useState } from "react";
 import type { TimedPhase, TimingsPhases } from "@/api/timings";
+import { FigureTable } from "@/components/FigureTable";
 import { Button } from "@/components/ui/Button";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { modeName } from "@/features/transfers/modes";
@@ -8,7 +9,6 @@ import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { percentInText } from "@/lib/percent";
 import { shareClassText, sizeClassText } from "./classes";
-import { FigureTable } from "./FigureTable";
 import { Panel } from "./Panel";
 import { PhaseBars, PhaseLegend } from "./PhaseBars";
 import { barsOf, hiddenIn, hiddenText, longestPhase, PHASES } from "./phases";

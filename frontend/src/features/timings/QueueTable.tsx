@@ -1,15 +1,15 @@
 import { t } from "@lingui/core/macro";
 import { Link } from "@tanstack/react-router";
 import type { TimingsQueue } from "@/api/timings";
+import { periodText } from "@/components/charts/axes";
+import { FigureTable } from "@/components/FigureTable";
+import { Subsection } from "@/components/Subsection";
 import { STATE_WORD } from "@/features/transfers/phase";
 import { numberText } from "@/lib/numbers";
 import { absoluteText } from "@/lib/times";
-import { periodText } from "./axes";
-import { FigureTable } from "./FigureTable";
 import { causeText } from "./figures";
 import { CAUSES_TITLE, DEADLINES_TITLE, NOW_FIGURES, peerStateText, waitedText } from "./QueueFigures";
 import { worstFirst } from "./queue";
-import { Subsection } from "./Subsection";
 
 /** Everything that the panel shows of the queue, as tables. */
 export function QueueTable({ queue }: { queue: TimingsQueue }) {

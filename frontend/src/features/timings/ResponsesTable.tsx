@@ -1,12 +1,12 @@
 import { t } from "@lingui/core/macro";
+import { periodText } from "@/components/charts/axes";
+import { FigureTable } from "@/components/FigureTable";
+import { Subsection } from "@/components/Subsection";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
-import { periodText } from "./axes";
-import { FigureTable } from "./FigureTable";
 import { FIGURE_NAME } from "./figures";
 import { cellText, edgesOf, type HeatCell, type Heatmap, latestFirst } from "./heatmap";
 import { PagedTable } from "./PagedTable";
-import { Subsection } from "./Subsection";
 
 /** The lines of the chart and the cells of the heatmap as tables. Each cell opens its transfers. */
 export function ResponsesTable({ map, onOpen }: { map: Heatmap; onOpen: (cell: HeatCell) => void }) {

@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
+import { FigureTable } from "@/components/FigureTable";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { absoluteText } from "@/lib/times";
-import { FigureTable } from "./FigureTable";
 import { causeText } from "./figures";
 import { PHASES } from "./phases";
 import { type Standout, standoutText } from "./standouts";

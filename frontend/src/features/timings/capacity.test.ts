@@ -1,18 +1,6 @@
 import { expect, it } from "vitest";
-import { alignedOf, rateLimits, responseAt, stepOf, valueAt } from "./capacity";
+import { rateLimits, responseAt, stepOf, valueAt } from "./capacity";
 import { aCapacity } from "./timings.fixture";
-
-it("puts series with different rates into one list, and draws the rate 0 at the least one", () => {
-  const curve = [
-    [0, 20],
-    [5, 40],
-  ] as const;
-  expect(alignedOf([curve, [[2, 30, 12]]], 0.1)).toEqual([
-    [0.1, 2, 5],
-    [20, null, 40],
-    [null, 30, null],
-  ]);
-});
 
 it("shows every measured rate and the highest saturation, and something even if there is nothing", () => {
   const [from, to] = rateLimits(aCapacity());

@@ -1,6 +1,7 @@
 /** The load that the gateway can carry: curves of response by arrival rate, and what is asked about. */
 import { t } from "@lingui/core/macro";
 import type { TimingsCapacity } from "@/api/timings";
+import type { Point } from "@/components/charts/aligned";
 import { absoluteText } from "@/lib/times";
 import { rateText } from "./queue";
 
@@ -20,8 +21,6 @@ export const MODEL_NAME: Readonly<Record<TimingsCapacity["models"][number]["name
   "several-servers": t`The best number of servers`,
 };
 
-export type Point = readonly [ratePerS: number, responseMs: number, ...unknown[]];
-
 /** The model that fits better, if any. */
 export function chosenModel({ models, chosen }: TimingsCapacity): TimingsCapacity["models"][number] | undefined {
   return models.find(({ name }) => name === chosen);
@@ -36,19 +35,6 @@ export function busiestText({ busiest_per_s, busiest_span_s, busiest_at }: Timin
   return busiest_span_s > HOUR_S
     ? t`The busiest day, which began on ${at}, had ${rate}.`
     : t`The busiest hour, which began on ${at}, had ${rate}.`;
-}
-
-/**
- * The series of the chart in one list of rates, as uPlot takes them. A logarithmic axis has no place for a rate of 0,
- * which is drawn at `least`.
- */
-export function alignedOf(
-  series: readonly (readonly Point[])[],
-  least: number,
-): [rates: number[], ...responses: (number | null)[][]] {
-  const byRate = series.map((points) => new Map(points.map(([rate, response]) => [rate || least, response])));
-  const rates = [...new Set(byRate.flatMap((responses) => [...responses.keys()]))].sort((one, other) => one - other);
-  return [rates, ...byRate.map((responses) => rates.map((rate) => responses.get(rate) ?? null))];
 }
 
 /** The rates from the lowest measured one to a little beyond the highest at which something saturates. */

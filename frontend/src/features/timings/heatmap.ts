@@ -1,8 +1,8 @@
 /** What the heatmap draws: how often a duration was how long, in columns of time and logarithmic buckets. */
 import { plural, t } from "@lingui/core/macro";
 import type { TimingsResponses } from "@/api/timings";
+import { periodText } from "@/components/charts/axes";
 import { durationText } from "@/lib/durations";
-import { periodText } from "./axes";
 
 export interface HeatCell {
   column: number;

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.gateway.clock import now_ns
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import AuditEntry, new_id
 from sieve.store.queries import audit as queries
@@ -100,8 +100,8 @@ class Audit:
             action=action,
             subject=subject,
             details=json.dumps(details or {}, ensure_ascii=False),
-            reason=self._sealed(reason, sealed_places.audit_reason(entry_id)),
-            sealed_details=self._sealed(text, sealed_places.audit_details(entry_id)),
+            reason=self._sealed(reason, sealing_context.audit_reason(entry_id)),
+            sealed_details=self._sealed(text, sealing_context.audit_details(entry_id)),
             now_ns=now_ns(),
             after=after,
         )
@@ -135,7 +135,7 @@ class Audit:
         """
         if entry.reason is None:
             return None
-        return self._unsealed(entry.reason, sealed_places.audit_reason(entry.id)).decode()
+        return self._unsealed(entry.reason, sealing_context.audit_reason(entry.id)).decode()
 
     def details_of(self, entry: AuditEntry) -> dict[str, Any]:
         """All details, including sealed ones.
@@ -149,7 +149,9 @@ class Audit:
             raise TypeError("details are an object")
         if entry.sealed_details is None:
             return clear
-        sealed: dict[str, Any] = json.loads(self._unsealed(entry.sealed_details, sealed_places.audit_details(entry.id)))
+        sealed: dict[str, Any] = json.loads(
+            self._unsealed(entry.sealed_details, sealing_context.audit_details(entry.id))
+        )
         return clear | sealed
 
     def _unsealed(self, sealed: bytes, place: str) -> bytes:

@@ -7,14 +7,14 @@ import json
 
 from sieve.channel import canonical
 from sieve.channel.cover import Cover
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import Transfer
 
 
 def seal_sent(keys: MasterKeys, cover: Cover, transfer_id: str) -> bytes:
     """The cover of a transfer from here, as its row keeps it."""
-    return sealed_value.seal(keys, canonical.dumps(cover.head), sealed_places.sent_cover(transfer_id))
+    return sealed_value.seal(keys, canonical.dumps(cover.head), sealing_context.sent_cover(transfer_id))
 
 
 def unseal_sent(keys: MasterKeys, sealed: bytes, transfer_id: str) -> Cover:
@@ -23,12 +23,12 @@ def unseal_sent(keys: MasterKeys, sealed: bytes, transfer_id: str) -> Cover:
     Raises:
         BlobDamaged, MasterKeyMissing: see `sealed_value`.
     """
-    return _cover(sealed_value.unseal(keys, sealed, sealed_places.sent_cover(transfer_id)))
+    return _cover(sealed_value.unseal(keys, sealed, sealing_context.sent_cover(transfer_id)))
 
 
 def seal_received(keys: MasterKeys, cover: Cover, peer_id: str, transfer_id: str) -> bytes:
     """The cover of a received transfer, as its row keeps it."""
-    return sealed_value.seal(keys, canonical.dumps(cover.head), sealed_places.received_cover(peer_id, transfer_id))
+    return sealed_value.seal(keys, canonical.dumps(cover.head), sealing_context.received_cover(peer_id, transfer_id))
 
 
 def unseal_received(keys: MasterKeys, sealed: bytes, peer_id: str, transfer_id: str) -> Cover:
@@ -37,7 +37,7 @@ def unseal_received(keys: MasterKeys, sealed: bytes, peer_id: str, transfer_id: 
     Raises:
         BlobDamaged, MasterKeyMissing: see `sealed_value`.
     """
-    return _cover(sealed_value.unseal(keys, sealed, sealed_places.received_cover(peer_id, transfer_id)))
+    return _cover(sealed_value.unseal(keys, sealed, sealing_context.received_cover(peer_id, transfer_id)))
 
 
 def note_of(keys: MasterKeys, transfer: Transfer) -> str | None:

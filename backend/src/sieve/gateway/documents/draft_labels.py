@@ -21,7 +21,7 @@ from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhil
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
 from sieve.marking.labels import Label, LabelledText, LabelSet, labels_after_edit, lowered
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
@@ -224,12 +224,12 @@ class DraftLabels:
     def _seal(self, draft_id: str, kept: _Kept) -> bytes:
         spans, gone = ([[span.digest, span.label] for span in each] for each in (kept.spans, kept.gone))
         text = json.dumps({"spans": spans, "banner": kept.banner, "compilation": kept.compilation, "gone": gone})
-        return sealed_value.seal(self.keys, text.encode(), sealed_places.labels(draft_id))
+        return sealed_value.seal(self.keys, text.encode(), sealing_context.labels(draft_id))
 
     def _unseal(self, draft_id: str, sealed: bytes | None) -> _Kept:
         if sealed is None:
             return _Kept([], None, None, [])
-        stored = json.loads(sealed_value.unseal(self.keys, sealed, sealed_places.labels(draft_id)))
+        stored = json.loads(sealed_value.unseal(self.keys, sealed, sealing_context.labels(draft_id)))
         # Earlier versions did not store `gone`.
         spans, gone = ([LabelledText(*pair) for pair in each] for each in (stored["spans"], stored.get("gone", [])))
         return _Kept(spans, stored["banner"], stored["compilation"], gone)

@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from sieve.channel.errors import MalformedOpening
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.channel.manifest import Manifest
 from sieve.gateway.clock import Clock
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.errors import MasterKeyError, StoreError
@@ -106,7 +106,7 @@ class Partial:
             deadline_at_ns=self.deadline_at_ns,
             touched_at_ns=self.touched_at_ns,
             blob_ids=" ".join(ref.id for ref in self.kept.refs),
-            kept=sealed_value.seal(blobs.keys, json.dumps(self.kept.to_json()).encode(), sealed_places.partial(*key)),
+            kept=sealed_value.seal(blobs.keys, json.dumps(self.kept.to_json()).encode(), sealing_context.partial(*key)),
         )
 
     @classmethod
@@ -115,7 +115,7 @@ class Partial:
         try:
             kept = Kept.from_json(
                 json.loads(
-                    sealed_value.unseal(blobs.keys, row.kept, sealed_places.partial(row.peer_id, row.transfer_id))
+                    sealed_value.unseal(blobs.keys, row.kept, sealing_context.partial(row.peer_id, row.transfer_id))
                 )
             )
         except (BlobDamaged, MasterKeyError, MalformedOpening, KeyError, TypeError, ValueError) as error:

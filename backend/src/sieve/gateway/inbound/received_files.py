@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from sieve.channel.held import NOTHING, Held, Range, largest, merged
+from sieve.channel.held_ranges import NOTHING, Held, Range, largest, merged
 from sieve.channel.manifest import Manifest, SentMarks
 from sieve.channel.seals import Bytes
 from sieve.core.document import SPAN_BYTES

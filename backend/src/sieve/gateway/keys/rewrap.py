@@ -16,7 +16,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from sieve.channel.errors import MalformedOpening
 from sieve.gateway.inbound.partials import Kept
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.blob_ref import BlobRef, wrap_aad
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError
@@ -171,7 +171,7 @@ def _value(keys: MasterKeys, column: SealedColumn, row: Row[Any]) -> Values:
 
 
 def _partial(keys: MasterKeys, row: Row[Any]) -> Values:
-    place = sealed_places.partial(row.peer_id, row.transfer_id)
+    place = sealing_context.partial(row.peer_id, row.transfer_id)
     try:
         kept = Kept.from_json(json.loads(sealed_value.unseal(keys, row.kept, place)))
     except (MalformedOpening, KeyError, TypeError, ValueError) as error:
@@ -198,8 +198,8 @@ def _ref(keys: MasterKeys, ref: BlobRef | None) -> BlobRef | None:
 
 def _entry(keys: MasterKeys, row: Row[Any]) -> Values:
     places = {
-        "sealed_details": sealed_places.audit_details(row.id),
-        "reason": sealed_places.audit_reason(row.id),
+        "sealed_details": sealing_context.audit_details(row.id),
+        "reason": sealing_context.audit_reason(row.id),
     }
     values: Values = {}
     for name, place in places.items():

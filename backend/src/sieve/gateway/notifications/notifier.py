@@ -19,7 +19,7 @@ from sieve.gateway.clock import NS_PER_S, Clock
 from sieve.gateway.notifications.emails import EmailRefused, Emails
 from sieve.gateway.notifications.webhooks import WebhookFailed, Webhooks, new_secret
 from sieve.gateway.periodic_jobs import repeat
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.database import Database
 from sieve.store.errors import BlobDamaged, MasterKeyError
 from sieve.store.master_keys import MasterKeys
@@ -82,7 +82,7 @@ class Notifier:
             id=webhook_id,
             user_id=user_id,
             url=url,
-            secret=sealed_value.seal(self.keys, secret.encode(), sealed_places.webhook(webhook_id)),
+            secret=sealed_value.seal(self.keys, secret.encode(), sealing_context.webhook(webhook_id)),
             created_at_ns=self.clock.now_ns(),
         )
         return row, secret
@@ -101,7 +101,7 @@ class Notifier:
         return problem
 
     def _secret(self, webhook_id: str, sealed: bytes) -> str:
-        return sealed_value.unseal(self.keys, sealed, sealed_places.webhook(webhook_id)).decode()
+        return sealed_value.unseal(self.keys, sealed, sealing_context.webhook(webhook_id)).decode()
 
     async def send_due(self) -> int:
         """Sends the notifications that are due, up to `AT_ONCE`; returns how many were due."""

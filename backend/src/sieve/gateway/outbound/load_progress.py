@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.channel.load import Layout, Part
 from sieve.channel.sender import Sender
 from sieve.core.split.sub_stream import SubStream

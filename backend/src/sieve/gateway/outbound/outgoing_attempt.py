@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from sieve.channel.attempt import Attempt
 from sieve.channel.chunk_sizes import COMMON_CHUNK
-from sieve.channel.held import NOTHING, Held
+from sieve.channel.held_ranges import NOTHING, Held
 from sieve.channel.load import Load
 from sieve.channel.seals import KEY_SIZE, SealKey
 from sieve.channel.sender import Trust

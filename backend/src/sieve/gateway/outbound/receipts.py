@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from sieve.channel.errors import ReceiptInvalid
-from sieve.channel.held import Held
+from sieve.channel.held_ranges import Held
 from sieve.channel.manifest import Manifest
 from sieve.channel.receipt import verify
 from sieve.channel.sender import Trust

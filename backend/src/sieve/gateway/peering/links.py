@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from sieve.channel.errors import MalformedOpening
-from sieve.channel.held import NOTHING, Held
+from sieve.channel.held_ranges import NOTHING, Held
 from sieve.channel.manifest import Manifest
 from sieve.channel.safe_names import MAX_UNIT, clean_line
 from sieve.channel.seals import SEAL_KINDS, SealKind, cheapest

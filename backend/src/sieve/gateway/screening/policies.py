@@ -20,7 +20,7 @@ from sieve.gateway.errors import Conflict, GatewayError, NotFound, SavedMeanwhil
 from sieve.gateway.reading.service import PolicySource
 from sieve.marking.errors import PolicyError
 from sieve.marking.policy import Policy, Understood, read_json, read_toml, understand
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.database import Database
 from sieve.store.master_keys import MasterKeys
 from sieve.store.models import PolicyVersion
@@ -233,7 +233,7 @@ class Policies:
         return (await self.unsaved(source)).policy
 
     def _source(self, row: PolicyVersion) -> Source:
-        text = sealed_value.unseal(self.keys, row.source, sealed_places.policy(row.name, row.version)).decode()
+        text = sealed_value.unseal(self.keys, row.source, sealing_context.policy(row.name, row.version)).decode()
         return Source(cast(PolicyLanguage, row.written_in), text)
 
     def _add(self, session: AsyncSession, actor: str, policy: Policy, version: int, source: Source) -> PolicyVersion:
@@ -244,7 +244,7 @@ class Policies:
             rules=len(policy.rules),
             guard=policy.guard,
             written_in=source.language,
-            source=sealed_value.seal(self.keys, source.text.encode(), sealed_places.policy(policy.name, version)),
+            source=sealed_value.seal(self.keys, source.text.encode(), sealing_context.policy(policy.name, version)),
             changed_at_ns=now_ns(),
             changed_by=actor,
             whole_words=True,

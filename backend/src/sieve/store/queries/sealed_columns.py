@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, func
 from sqlalchemy.orm import InstrumentedAttribute
 
-from sieve.store import sealed_places
+from sieve.store import sealing_context
 from sieve.store.dialect import text_of
 from sieve.store.master_keys import SIV
 from sieve.store.models import AuthenticatorApp, DraftLabels, PolicyVersion, Received, Transfer, Webhook
@@ -24,12 +24,12 @@ class SealedColumn(NamedTuple):
 
 
 COLUMNS: Final = (
-    SealedColumn(PolicyVersion.source, (PolicyVersion.name, PolicyVersion.version), sealed_places.policy),
-    SealedColumn(DraftLabels.sealed, (DraftLabels.draft_id,), sealed_places.labels),
-    SealedColumn(Webhook.secret, (Webhook.id,), sealed_places.webhook),
-    SealedColumn(AuthenticatorApp.secret, (AuthenticatorApp.user_id,), sealed_places.authenticator_app),
-    SealedColumn(Transfer.cover, (Transfer.id,), sealed_places.sent_cover),
-    SealedColumn(Received.cover, (Received.peer_id, Received.transfer_id), sealed_places.received_cover),
+    SealedColumn(PolicyVersion.source, (PolicyVersion.name, PolicyVersion.version), sealing_context.policy),
+    SealedColumn(DraftLabels.sealed, (DraftLabels.draft_id,), sealing_context.labels),
+    SealedColumn(Webhook.secret, (Webhook.id,), sealing_context.webhook),
+    SealedColumn(AuthenticatorApp.secret, (AuthenticatorApp.user_id,), sealing_context.authenticator_app),
+    SealedColumn(Transfer.cover, (Transfer.id,), sealing_context.sent_cover),
+    SealedColumn(Received.cover, (Received.peer_id, Received.transfer_id), sealing_context.received_cover),
 )
 
 

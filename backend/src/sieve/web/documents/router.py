@@ -13,10 +13,10 @@ from sieve.store.queries import document_list
 from sieve.store.queries import documents as queries
 from sieve.web.access import Author
 from sieve.web.api_router import api_router
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.documents.intake import BODY, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.documents.schemas import DocumentShown, RedactedShown
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file, unless_deleted
-from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 

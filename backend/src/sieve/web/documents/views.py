@@ -10,12 +10,12 @@ from sieve.gateway.reading.file import File
 from sieve.store.models import Document
 from sieve.web.access import Author
 from sieve.web.api_router import api_router
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.documents.router import owned
 from sieve.web.downloads import unless_deleted
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.file_views.schemas import MarksShown
-from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given
 
 router = api_router("/documents/{document_id}", tag="documents")

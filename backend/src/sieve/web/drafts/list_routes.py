@@ -13,10 +13,10 @@ from sieve.store.queries.draft_list import DraftFilter, Order, Sort
 from sieve.web.access import Author, StillSignedIn
 from sieve.web.api_router import api_router
 from sieve.web.archive import zipped
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
 from sieve.web.drafts.schemas import DraftsChange, DraftsChanged, DraftsCounted, DraftShown
-from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown

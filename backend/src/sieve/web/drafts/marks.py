@@ -13,12 +13,12 @@ from sieve.gateway.documents.file_drafts import MAX_MARKS_BYTES
 from sieve.gateway.reading.file import File
 from sieve.web.access import Author
 from sieve.web.api_router import api_router
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftShown, MarksGiven
 from sieve.web.file_views.marks import marks_of
 from sieve.web.file_views.routes import Look, add_views
 from sieve.web.file_views.schemas import AllClassifiedShown, DraftMarksShown
-from sieve.web.own_reads import note_own_read
 from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given
 

@@ -14,11 +14,11 @@ from sieve.store.models import User
 from sieve.store.queries.drafts import WholeDraft
 from sieve.web.access import Author
 from sieve.web.api_router import api_router
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.documents.intake import BODY, DraftForm, Form, MediaType, Name, SpansHeader, stage
 from sieve.web.downloads import AskedEdition, Download, download, redacted_file
 from sieve.web.drafts.revision import Changed, note_revision
 from sieve.web.drafts.schemas import DraftCopied, DraftRenamed, DraftShown
-from sieve.web.own_reads import note_own_read
 from sieve.web.services import Given, Services
 
 router = api_router("/drafts", tag="drafts")

@@ -6,9 +6,9 @@ from starlette.concurrency import run_in_threadpool
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.web.access import Author
 from sieve.web.api_router import api_router
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.documents.router import owned
 from sieve.web.findings.schemas import DocumentChecked
-from sieve.web.own_reads import note_own_read
 from sieve.web.request_bodies import TEXT_BODY, read_body
 from sieve.web.services import Given
 

@@ -8,9 +8,9 @@ from starlette.concurrency import run_in_threadpool
 from sieve.gateway.screening.policies import KeptPolicy, Source
 from sieve.web.access import Admin, Author, AuthorOrAdmin
 from sieve.web.api_router import api_router
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.drafts.revision import Changed, MaybeChanged, note_revision
 from sieve.web.errors import MalformedRequest
-from sieve.web.own_reads import note_own_read
 from sieve.web.policies.schemas import (
     SOURCE,
     DraftPreview,

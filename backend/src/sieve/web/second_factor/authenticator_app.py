@@ -6,7 +6,7 @@ import pyotp
 import segno
 from pyotp.exceptions import OTPVerificationError
 
-from sieve.store import sealed_places, sealed_value
+from sieve.store import sealed_value, sealing_context
 from sieve.store.master_keys import MasterKeys
 
 PERIOD_S: Final = 30
@@ -43,7 +43,7 @@ def step_of(secret: str, code: str, now_ns: int, last_step: int | None) -> int |
 
 def seal(keys: MasterKeys, secret: str, user_id: str) -> bytes:
     """The secret as a row stores it."""
-    return sealed_value.seal(keys, secret.encode(), sealed_places.authenticator_app(user_id))
+    return sealed_value.seal(keys, secret.encode(), sealing_context.authenticator_app(user_id))
 
 
 def unseal(keys: MasterKeys, sealed: bytes, user_id: str) -> str:
@@ -52,4 +52,4 @@ def unseal(keys: MasterKeys, sealed: bytes, user_id: str) -> str:
     Raises:
         BlobDamaged, MasterKeyMissing: it does not open.
     """
-    return sealed_value.unseal(keys, sealed, sealed_places.authenticator_app(user_id)).decode()
+    return sealed_value.unseal(keys, sealed, sealing_context.authenticator_app(user_id)).decode()

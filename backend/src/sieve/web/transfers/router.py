@@ -26,9 +26,9 @@ from sieve.store.queries.transfer_list import Order, Sort, TransferFilter
 from sieve.web.access import Author, AuthorOrAdmin, StillSignedIn
 from sieve.web.api_router import api_router
 from sieve.web.archive import zipped
+from sieve.web.audited_own_reads import note_own_read
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Changed, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
-from sieve.web.own_reads import note_own_read
 from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from documents import modest, text_documents
 from sieve.core import markup
 from sieve.core.document import Document, Spans
-from sieve.core.gaps import gaps
 from sieve.core.integrate import Marker, redacted, redacted_runs
+from sieve.core.plain_with_gaps import gaps
 from sieve.core.separate import separate
 
 

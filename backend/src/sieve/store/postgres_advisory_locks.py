@@ -1,0 +1,14 @@
+"""The advisory locks that gateways take in a PostgreSQL database. Two numbers name each."""
+
+from typing import Final
+
+CLASS: Final = 0x53494556
+"""The first number of each: "SIEV"."""
+_WRITING, GATEWAY_OBJECT, _LEADER = 1, 2, 3
+
+WRITING: Final = f"{CLASS}, {_WRITING}"
+"""Whose turn it is to write."""
+GATEWAY: Final = f"{CLASS}, {GATEWAY_OBJECT}"
+"""Which gateway has the database: one alone, or its replicas together."""
+LEADER: Final = f"{CLASS}, {_LEADER}"
+"""Which replica does the work that only one does."""
