@@ -28,11 +28,6 @@ _ROLES: Final = ("master", "volume", "filer", "s3")
 _PR_SET_PDEATHSIG: Final = 1
 
 
-def is_installed() -> bool:
-    """Whether the server's program is here."""
-    return _program().exists()
-
-
 def _program() -> Path:
     return Path(sys.executable).with_name("weed")
 

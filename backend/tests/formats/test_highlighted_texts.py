@@ -201,6 +201,13 @@ _HTML = (
 )
 
 
+@pytest.mark.parametrize("field", ["<select><option>a harbour</select>", "<datalist><option>a harbour</datalist>"])
+def test_choices_of_forms_have_no_highlight(field: str) -> None:
+    page = f"<p>x</p>{field}".encode()
+    reading = HtmlReading(page)
+    assert highlight(reading, [Mark(unit.address) for unit in reading.units() if "harbour" in unit.text]) == page
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(_HTML), max_size=25), st.sampled_from(["utf-8", "utf-16", "cp1252"]), st.data())
 def test_no_text_of_a_page_changes(parts: list[str], encoding: str, data: st.DataObject) -> None:

@@ -9,7 +9,7 @@ from sieve.core.units import Mark
 from sieve.formats.office import why_classified as office
 from sieve.formats.pdf import why_classified as pdf
 from sieve.formats.registry import read
-from sieve.formats.why_classified import MOST, Classified, why_classified
+from sieve.formats.why_classified import MOST, Classified, Tally, why_classified
 
 
 def of(name: str, data: bytes, *marks: Mark) -> dict[str, Classified]:
@@ -51,3 +51,10 @@ def test_what_repeats_a_marked_text_is_told_from_what_is_never_plain() -> None:
     found = of("a.docx", docx(SECRET, ["header", "comment"]), Mark("word/document.xml/p2", 5, 16))
     assert "word/header1.xml" in found[office.REPEATS].largest
     assert "word/document.xml" in found[office.MARKED].largest
+
+
+def test_parts_that_travel_plain_are_not_named() -> None:
+    tally = Tally()
+    tally.add(office.MARKED, 0, "plain.txt")
+    tally.add(office.MARKED, 3, "memo.docx")
+    assert tally.ranked(3, office.SHEETS) == [Classified(office.MARKED, 3, ("memo.docx",))]

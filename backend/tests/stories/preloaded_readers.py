@@ -2,7 +2,7 @@
 
 import gc
 
-import sieve.gateway.reading.process  # noqa: F401
+import sieve.gateway.reading.process  # noqa: F401 -- forked children run it
 from sieve.gateway.reading.limits import load_all
 
 load_all()

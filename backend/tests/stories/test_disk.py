@@ -258,5 +258,9 @@ def mounted_read_only(folder: Path) -> bool:
     bind: list[str | Path] = ["/bin/mount", "--bind", folder, folder]
     if os.geteuid() != 0 or subprocess.run(bind, check=False, capture_output=True).returncode:
         return False
-    subprocess.run(["/bin/mount", "-o", "remount,bind,ro", folder], check=True)
+    try:
+        subprocess.run(["/bin/mount", "-o", "remount,bind,ro", folder], check=True)
+    except subprocess.CalledProcessError:
+        subprocess.run(["/bin/umount", "-l", folder], check=True)
+        raise
     return True

@@ -3505,8 +3505,8 @@ export interface components {
     schemas: {
         /**
          * AllClassifiedShown
-         * @description At most six kinds, the largest first; none if nothing is marked, or if the format classifies exactly what is
-         *     marked, or all of the file.
+         * @description At most six kinds, the largest first; none if nothing is marked, and for texts, tables, pictures, web
+         *     pages and RTF documents.
          */
         AllClassifiedShown: {
             /** Classified */
@@ -12095,7 +12095,7 @@ export interface operations {
         parameters: {
             query?: {
                 figure?: "response" | "total" | "stored" | "waiting";
-                /** @description About so many columns show the range, or fewer. */
+                /** @description The greatest number of columns, which may be missed by a few. */
                 columns?: number;
                 /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;
@@ -12151,7 +12151,7 @@ export interface operations {
                 figure?: "response" | "total" | "stored" | "waiting";
                 low_ms?: number;
                 high_ms?: number;
-                /** @description At most so many. */
+                /** @description The greatest number of transfers. */
                 limit?: number;
                 /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;

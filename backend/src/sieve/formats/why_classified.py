@@ -31,8 +31,8 @@ class _Explains(Protocol):
 
 
 def why_classified(reading: object, marks: Sequence[Mark]) -> list[Classified]:
-    """What of a file travels classified with these marks, by kind, largest first. Empty without a mark, and for formats
-    of which exactly the marked characters, or everything, is classified.
+    """What of a file travels classified with these marks, by kind, largest first. Empty without a mark, and for the
+    formats whose readers do not explain it.
 
     Raises:
         UnknownPlace: a mark does not fit the file.
@@ -48,7 +48,9 @@ class Tally:
         self._named: dict[Sentence, Counter[str]] = {}
 
     def add(self, why: Sentence, size: int, name: str = "") -> None:
-        """Counts `size` bytes of a kind. `name`: of the part that has them, if it has one."""
+        """Counts `size` bytes of a kind. `name`: of the part that has them, if it has one. Empty ones are not listed."""
+        if size <= 0:
+            return
         self._sizes[why] += size
         if name:
             self._named.setdefault(why, Counter())[name] += size
@@ -59,5 +61,4 @@ class Tally:
         return [
             Classified(why, size, tuple(name for name, _ in self._named.get(why, Counter()).most_common(_MOST_NAMED)))
             for why, size in self._sizes.most_common(MOST)
-            if size > 0
         ]

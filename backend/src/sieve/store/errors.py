@@ -26,8 +26,9 @@ from typing import Final
 from sieve.core.errors import SieveError
 
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says of a full disk."""
 TAKES_NOTHING: Final = FULL | {errno.EROFS, errno.EIO}
-"""What the system says of a disk that is full, or that is full, read-only or fails: no defect of the program."""
+"""And of one that is read-only, or fails. None of these is a defect of the program."""
 
 
 class StoreError(SieveError):

@@ -38,6 +38,11 @@ def in_unit(phrase: str, unit: str) -> set[str]:
         ("$5 m", "cm", set()),
         ("−5 °C", "°F", set()),
         ("version 3.4.8 km", "m", set()),
+        ("1 500 kg", "t", {"1.5"}),
+        ("crane 7 1500 kg", "t", {"1.5"}),
+        ("truck 7 1,500 kg", "t", {"1.5"}),
+        ("crate 12 12 500,5 kg", "t", {"12.5", "13"}),
+        ("2026 20 °C", "°F", {"68"}),
     ],
 )
 def test_a_measure_is_converted_and_rounded(phrase: str, unit: str, expected: set[str]) -> None:

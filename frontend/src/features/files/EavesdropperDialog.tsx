@@ -69,7 +69,7 @@ export function EavesdropperDialog({ draft, open, onOpenChange }: EavesdropperDi
           <ErrorPanel
             title={t`The first lines could not be loaded.`}
             problem={head.error}
-            onRetry={() => void head.refetch()}
+            onRetry={() => head.refetch()}
           />
         )}
         {shows && head.data && <FirstLines label={t`The first lines as they are sent`} head={head.data} eavesdropped />}

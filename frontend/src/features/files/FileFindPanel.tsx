@@ -121,7 +121,7 @@ export function FileFindPanel({ seed, onClose }: { seed: Seed; onClose: () => vo
         <ErrorPanel
           title={t`The file could not be searched.`}
           problem={search.error}
-          onRetry={() => void search.refetch()}
+          onRetry={() => search.refetch()}
         />
       )}
     </FoundPlaces>

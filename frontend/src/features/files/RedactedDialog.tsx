@@ -102,7 +102,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
         </p>
         {!saved && !made.error && <p className="text-quiet">{t`Waiting for your changes to be saved.`}</p>}
         {saved && made.isPending && <Skeleton label={t`Making and checking the redacted edition`} lines={3} />}
-        {saved && made.error && <EditionFault problem={made.error} onRetry={() => void made.refetch()} />}
+        {saved && made.error && <EditionFault problem={made.error} onRetry={() => made.refetch()} />}
         {fresh && (
           <p>
             <span className="wrap-anywhere font-medium">{redactedName(draft.name)}</span>
@@ -118,7 +118,7 @@ export function RedactedDialog({ draft, open, onOpenChange }: RedactedDialogProp
           <ErrorPanel
             title={t`The redacted edition could not be read.`}
             problem={again.error}
-            onRetry={() => void again.refetch()}
+            onRetry={() => again.refetch()}
           />
         )}
         {fresh && again.data && <RedactedPreview edition={edition} outline={again.data} />}

@@ -45,7 +45,7 @@ export function TextDialog({ draft, open, onOpenChange }: TextDialogProps) {
         <ErrorPanel
           title={t`Could not show the text.`}
           problem={text.error instanceof NotUtf8 ? new Problem(0, t`The file is not valid UTF-8 text.`) : text.error}
-          onRetry={() => void text.refetch()}
+          onRetry={() => text.refetch()}
         />
       )}
       {why === null && text.isPending && <Skeleton lines={8} label={t`Loading the text`} />}

@@ -32,7 +32,7 @@ export function WhyClassified({ draft }: { draft: FileDraft }) {
         <ErrorPanel
           title={t`What travels classified could not be loaded.`}
           problem={found.error}
-          onRetry={() => void found.refetch()}
+          onRetry={() => found.refetch()}
         />
       )}
       <ul aria-label={t`What travels classified`} className="flex flex-col gap-2 text-sm">

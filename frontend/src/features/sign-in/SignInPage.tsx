@@ -26,7 +26,7 @@ export function SignInPage() {
   };
   return (
     <SignedOutLayout title={t`Sign in`}>
-      {session.error && <ErrorPanel problem={session.error} onRetry={() => void session.refetch()} className="mb-6" />}
+      {session.error && <ErrorPanel problem={session.error} onRetry={() => session.refetch()} className="mb-6" />}
       {session.data?.needs_admin ? <NeedsAdmin /> : <SignInForm onSignedIn={enter} to={to} />}
     </SignedOutLayout>
   );

@@ -38,7 +38,7 @@ export function WelcomePage() {
     const gone = "status" in link.error && link.error.status === 404;
     return (
       <SignedOutLayout title={t`This link does not work`}>
-        <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => void link.refetch() })} />
+        <ErrorPanel problem={link.error} {...(!gone && { onRetry: () => link.refetch() })} />
         <p className="mt-4 text-quiet text-sm">{t`Each link works once and expires after a while.`}</p>
       </SignedOutLayout>
     );

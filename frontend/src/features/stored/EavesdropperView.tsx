@@ -56,7 +56,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
         <ErrorPanel
           title={t`Could not load the plain part.`}
           problem={head.error}
-          onRetry={() => void head.refetch()}
+          onRetry={() => head.refetch()}
         />
       )}
       {shows && head.data && (

@@ -88,7 +88,7 @@ export function TimingsPage() {
           <QueuePanel />
         </div>
       ) : found.error ? (
-        <ErrorPanel title={t`Could not load the timings.`} problem={found.error} onRetry={() => void found.refetch()} />
+        <ErrorPanel title={t`Could not load the timings.`} problem={found.error} onRetry={() => found.refetch()} />
       ) : (
         <Skeleton lines={6} label={t`Loading the timings`} />
       )}
@@ -107,7 +107,7 @@ function Panels() {
       <ErrorPanel
         title={t`The gateway does not answer. The figures load when it answers again.`}
         problem={error}
-        onRetry={() => void client.refetchQueries({ queryKey: [TIMINGS_KEY], type: "active" })}
+        onRetry={() => client.refetchQueries({ queryKey: [TIMINGS_KEY], type: "active" })}
       />
     );
   }

@@ -224,7 +224,7 @@ export function SendDialog({ drafts, onLeaveOut, reasons = [], again, onShow, op
           <ErrorPanel
             title={t`Could not load the gateways.`}
             problem={gateways.error}
-            onRetry={() => void gateways.refetch()}
+            onRetry={() => gateways.refetch()}
           />
         )}
         {gateways.isPending && <Skeleton label={t`Loading the gateways`} />}

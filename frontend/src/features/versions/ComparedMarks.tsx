@@ -15,7 +15,7 @@ export function ComparedMarks({ before, after }: { before: VersionShown; after: 
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
     return (
-      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => void failed.refetch()} />
+      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => failed.refetch()} />
     );
   }
   if (!old.data || !now.data) return <Skeleton lines={4} label={t`Comparing the versions`} />;

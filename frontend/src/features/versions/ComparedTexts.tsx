@@ -29,7 +29,7 @@ export function ComparedTexts({ before, after }: { before: VersionShown; after: 
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
     return (
-      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => void failed.refetch()} />
+      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => failed.refetch()} />
     );
   }
   if (found === undefined) return <Skeleton lines={8} label={t`Comparing the versions`} />;

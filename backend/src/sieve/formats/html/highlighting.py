@@ -14,7 +14,7 @@ from sieve.formats.text_ranges import united_in_order
 # With its colours, for mail programs that do not know the element, and pages that give it others.
 _START: Final = '<mark style="background-color:#ffff00;color:#000000">'
 _END: Final = "</mark>"
-_WITHOUT_HTML: Final = frozenset({"svg", "math"})
+_WITHOUT_HTML: Final = frozenset({"svg", "math", "select", "option"})
 """Elements in which browsers do not show elements of HTML."""
 
 

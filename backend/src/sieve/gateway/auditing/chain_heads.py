@@ -35,7 +35,7 @@ from sieve.gateway.auditing.chain_parts import (
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict, GatewayError
 from sieve.store.database import Database
-from sieve.store.errors import StoreError
+from sieve.store.errors import DatabaseBusy, DatabaseUnwritable, StorageFull
 from sieve.store.models import AuditEntry
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import Head, SignedHead
@@ -111,7 +111,7 @@ class AuditHeads:
                     await self.sign()
                 else:
                     await self._follow()
-            except StoreError as error:  # the database is busy, full or read-only: the next round tries again
+            except (DatabaseBusy, DatabaseUnwritable, StorageFull) as error:  # the next round tries again
                 log.warning("the head of the audit log cannot be signed just now: %s", error)
             except Exception as error:
                 log.error("the head of the audit log was not signed: %s", type(error).__name__, exc_info=error)

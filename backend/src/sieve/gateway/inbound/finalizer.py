@@ -189,7 +189,7 @@ class Finalizer:
                 raise PeerRefused(
                     "the pairing was removed, or this key of it retired", permanent=False, kind=RefusalKind.WRONG_PEER
                 )
-            gone = await self._given_up(session, stored)
+            gone = await self._abandoned(session, stored)
             wanted = [one for one in stored if one.transfer_id not in gone]
             deliveries = [self._delivery(one) for one in wanted]
             delivered = await inbox_queries.deliver(session, self.peer.id, deliveries, stored[0].received_at_ns)
@@ -213,8 +213,8 @@ class Finalizer:
                 fail(one.incoming, unknown_recipients(names, self.name))
         return committed
 
-    async def _given_up(self, session: AsyncSession, stored: Sequence[Stored]) -> set[str]:
-        """The transfers of those that the sender gave up at another replica."""
+    async def _abandoned(self, session: AsyncSession, stored: Sequence[Stored]) -> set[str]:
+        """The transfers of those whose sender abandoned the attempt at another replica."""
         if not self.database.is_shared:
             return set()
         return await abandoned_attempts.among(session, self.peer.id, self.handle, [one.transfer_id for one in stored])

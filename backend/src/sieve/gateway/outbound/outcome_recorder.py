@@ -35,12 +35,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRecorder:
-    """`draw` gives a number in [0, 1). `away`: hears whether peers could be reached."""
+    """`draw` gives a number in [0, 1). `unreachable`: hears whether peers could be reached."""
 
     deps: Dependencies
     draw: Callable[[], float]
     settings: WorkerSettings
-    away: UnreachablePeers | None = None
+    unreachable: UnreachablePeers | None = None
 
     async def record(self, claim: Claim, found: AttemptResults, *, lease_s: float) -> None:
         """Stores the outcomes of an attempt. If that fails, it tries again every `poll_s` while the lease lasts; after
@@ -97,12 +97,12 @@ class OutcomeRecorder:
             await attempt_outcomes.breaker_succeeded(session, peer_id)
 
     def _notice(self, peer_id: str, results: Sequence[Result]) -> None:
-        if self.away is None:
+        if self.unreachable is None:
             return
         if any(_is_unreachable(each.outcome) for each in results):
-            self.away.noticed(peer_id, reached=False)
+            self.unreachable.noticed(peer_id, reached=False)
         elif any(isinstance(each.outcome, Retry | Delivered) for each in results):
-            self.away.noticed(peer_id, reached=True)
+            self.unreachable.noticed(peer_id, reached=True)
 
     def _publish(self, transfer: Transfer, ended: Ended, *, is_ours: bool) -> None:
         if not is_ours:

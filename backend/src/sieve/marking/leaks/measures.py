@@ -74,9 +74,10 @@ _CASED: Final = 2
 """The longest names whose capitals matter: 5 M are no metres."""
 _BY_NAME: Final = {name.replace("_", " ").lower(): unit for unit in _UNITS for name in unit.names}
 _NAMES: Final = "|".join(sorted((re.escape(name) for name in _BY_NAME), key=len, reverse=True))
-_NUMBER: Final = r"\d{1,12}(?:[.,'’ \u00a0\u202f]\d{1,6}){0,4}"
+# A space joins only groups of three digits: before "1500 kg" in "crane 7 1500 kg" ends another number.
+_NUMBER: Final = r"(?:\d{1,3}(?:[ \u00a0\u202f]\d{3}(?!\d)){1,4}(?:[.,]\d{1,6})?|\d{1,12}(?:[.,'’]\d{1,6}){0,4})"
 _MEASURE: Final = re.compile(
-    rf"(?<![\w.,/\-\u2212€$£¥₹])(?P<number>{_NUMBER})[ \u00a0\u202f-]?"
+    rf"(?<![\w.,/\-\u2212€$£¥₹])(?P<number>{_NUMBER})[ \u00a0\u202f-]?(?=[^\W\d_]|°)"
     rf"(?:(?P<scale>{'|'.join(_SCALES)})\.? )?(?P<unit>{_NAMES})"
     r"(?![^\W_])",
     re.IGNORECASE,

@@ -71,7 +71,7 @@ class AuditEntry(Base):
 
 
 class AuditHead(Base):
-    """The head of the chain as it was signed at some time, by the receipt key: see `gateway.audit_heads`."""
+    """The head of the chain as it was signed at some time, by the receipt key: see `gateway.auditing.chain_heads`."""
 
     __tablename__ = "audit_heads"
 

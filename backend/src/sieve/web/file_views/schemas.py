@@ -127,7 +127,7 @@ class ClassifiedShown(BaseModel):
 
 
 class AllClassifiedShown(BaseModel):
-    """At most six kinds, the largest first; none if nothing is marked, or if the format classifies exactly what is
-    marked, or all of the file."""
+    """At most six kinds, the largest first; none if nothing is marked, and for texts, tables, pictures, web
+    pages and RTF documents."""
 
     classified: list[ClassifiedShown]

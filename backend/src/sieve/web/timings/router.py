@@ -74,7 +74,7 @@ async def responses(
     asked: Asked,
     figure: HistogramFigure = "response",
     columns: Annotated[
-        int, Query(ge=1, le=MOST_COLUMNS, description="About so many columns show the range, or fewer.")
+        int, Query(ge=1, le=MOST_COLUMNS, description="The greatest number of columns, which may be missed by a few.")
     ] = MOST_COLUMNS,
 ) -> ResponsesShown | Response:
     """A heatmap of one figure over time, and its percentiles."""
@@ -91,7 +91,7 @@ async def cell(
     figure: HistogramFigure = "response",
     low_ms: Edge = 0,
     high_ms: Edge = 1e12,
-    limit: Annotated[int, Query(ge=1, le=100_000, description="At most so many.")] = MOST_IN_CELL,
+    limit: Annotated[int, Query(ge=1, le=100_000, description="The greatest number of transfers.")] = MOST_IN_CELL,
 ) -> CellShown | Response:
     """The latest delivered transfers of which a figure is longer than `low_ms` and at most `high_ms`."""
     async with services.database.browse() as session:

@@ -63,7 +63,7 @@ export function PagesPreview({ edition, sizes }: { edition: FileSource; sizes: r
         <ErrorPanel
           title={t`Could not load the text of this page.`}
           problem={words.error}
-          onRetry={() => void words.refetch()}
+          onRetry={() => words.refetch()}
         />
       )}
       {text === "" && <p className="text-quiet">{t`This page has no selectable or searchable text.`}</p>}

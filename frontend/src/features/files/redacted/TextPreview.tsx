@@ -24,7 +24,7 @@ export function TextPreview({ edition }: TextPreviewProps) {
       <ErrorPanel
         title={t`Could not read the redacted edition.`}
         problem={read.error}
-        onRetry={() => void read.refetch()}
+        onRetry={() => read.refetch()}
       />
     );
   }
