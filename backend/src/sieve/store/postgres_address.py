@@ -2,8 +2,9 @@
 
 import os
 from typing import Final
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
+from sieve import addresses
 from sieve.store.errors import DatabaseUnusable
 
 SCHEME: Final = "postgresql+asyncpg://"
@@ -35,8 +36,10 @@ def secured(address: str) -> str:
     hosts = parts.netloc.rpartition("@")[2] or given.get("host", [""])[0]
     if "sslmode" in given or "PGSSLMODE" in os.environ or all(map(_is_here, hosts.split(","))):
         return address
-    return urlunsplit(parts._replace(query=f"{parts.query}&sslmode=verify-full".lstrip("&")))
+    # Not by urlunsplit, which loses the slashes of an address without a server.
+    head, mark, fragment = address.partition("#")
+    return f"{head}{'&' if '?' in head else '?'}sslmode=verify-full{mark}{fragment}"
 
 
 def _is_here(host: str) -> bool:
-    return host.startswith(("/", "localhost", "127.", "[::1]"))
+    return host.startswith("/") or addresses.is_loopback(addresses.name_in(host))
