@@ -233,6 +233,27 @@ async def test_agreeing_and_pairing_need_a_recent_confirmation(world: World) -> 
         assert (await api.post(f"/approvals/{asked['id']}/agree")).status_code == 204
 
 
+@pytest.mark.parametrize("more", [{"is_admin": True}, {"cleared": True}, {"is_author": True}, {"disabled": False}])
+async def test_giving_somebody_more_needs_a_recent_confirmation(world: World, more: dict[str, bool]) -> None:
+    """With an unlocked browser or a stolen cookie of an admin, nobody raises an account of their own."""
+    path = f"/people/{world.people['rosa'].id}"
+    await give_password(world, "root")
+    async with world.client("root") as api:
+        before = (await api.patch(path, json={"disabled": "disabled" in more})).json()
+    async with browser(world) as api:
+        await sign_in(api, "root")
+        await forget_confirmation(world, api)
+        refused = await api.patch(path, json=more)
+        assert (refused.status_code, refused.json().get("kind")) == (403, "confirmation-needed")
+        assert (await api.get(path)).json() == before
+        # What takes something away, or gives nothing, must be quick. A form sends all roles.
+        same = {"unit": "Harbour", **{right: before[right] for right in ("is_author", "is_admin", "cleared")}}
+        assert (await api.patch(path, json=same)).status_code == 200
+        assert (await api.patch(path, json={"disabled": True})).status_code == 200
+        assert (await api.post("/session/confirmation", json={"password": PASSWORD})).status_code == 204
+        assert (await api.patch(path, json=more)).status_code == 200
+
+
 async def test_a_role_that_is_taken_and_given_again_needs_another_admin(world: World) -> None:
     await add_admin(world, "second")
     path = f"/people/{world.people['second'].id}"

@@ -1976,7 +1976,8 @@ export interface paths {
         /**
          * Change
          * @description Changes the roles, clearance, name or unit of a person, or disables them, from the next request on. Clearance
-         *     counts for documents received later; for earlier ones once a second admin agrees (`/approvals`).
+         *     counts for documents received later; for earlier ones once a second admin agrees (`/approvals`). An
+         *     admin who gives a person more than they had must have signed in, or confirmed that it is them, recently.
          */
         patch: operations["people_change"];
         trace?: never;

@@ -132,6 +132,30 @@ test("a second admin agrees to clearance for earlier documents, after a confirma
   await waitFor(() => expect(screen.queryByText("Waiting for a second admin")).toBeNull());
 });
 
+test.each([
+  ["Change roles and clearance", "Bruno"],
+  ["Enable", "Rosa"],
+])("%s begins with a confirmation", async (item, name) => {
+  const rosa = somebody({ id: "o", name: "rosa", display_name: "Rosa", disabled_at: "2026-11-20T10:00:00Z" });
+  fakeGateway({
+    ...base,
+    "GET /api/v1/people": json([bruno, rosa, root]),
+    "GET /api/v1/session/confirmation": json({ confirmed: false, methods: { password: true } }),
+  });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: `Actions for ${name}` }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: item }));
+  expect(await screen.findByRole("dialog", { name: "Confirm that it is you" })).toBeTruthy();
+});
+
+test("to disable somebody needs no confirmation", async () => {
+  fakeGateway({ ...base, "GET /api/v1/session/confirmation": json({ confirmed: false, methods: { password: true } }) });
+  renderApp("/admin/people");
+  await userEvent.click(await screen.findByRole("button", { name: "Actions for Bruno" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: /^Disable/ }));
+  expect(await screen.findByRole("alertdialog", { name: "Disable Bruno?" })).toBeTruthy();
+});
+
 test("an admin withdraws what they asked for", async () => {
   let waiting = [
     {

@@ -43,7 +43,7 @@ export function PeoplePage() {
     const withFactor = new Set(factors?.map((one) => one.person_id));
     return personColumns((action, person) => {
       const show = () => setOpen({ action, person });
-      if (givesWayIn(action, person)) confirmed(show);
+      if (givesMore(action, person)) confirmed(show);
       else show();
     }, withFactor);
   }, [factors, confirmed]);
@@ -123,7 +123,9 @@ function fits(person: PersonShown, search: string): boolean {
   return [person.name, person.display_name, person.unit ?? ""].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** Whether the action can give somebody a way into the account: then the admin confirms first that it is them. */
-function givesWayIn(action: PersonAction, person: PersonShown): boolean {
-  return action === "link" || action === "factors" || (action === "tokens" && person.is_service);
+/** Whether the action can give somebody a way into an account, or more rights: then the admin confirms first that it is them. */
+function givesMore(action: PersonAction, person: PersonShown): boolean {
+  if (action === "tokens") return person.is_service;
+  if (action === "disable") return person.disabled_at !== null; // it enables them
+  return action === "link" || action === "factors" || action === "edit";
 }

@@ -44,6 +44,13 @@ async def add_all(
     return rows
 
 
+def gives_more(row: User, values: Mapping[str, Any]) -> bool:
+    """Whether these columns give a person a right that they do not have, or let them in again."""
+    enables = row.disabled_at_ns is not None and "disabled_at_ns" in values and values["disabled_at_ns"] is None
+    rights = single_sign_on.RIGHTS.values()
+    return enables or any(values.get(column) and not getattr(row, column) for column in rights)
+
+
 async def change_all(
     session: AsyncSession, services: Services, admin: User, changes: Sequence[tuple[User, Mapping[str, Any]]]
 ) -> None:

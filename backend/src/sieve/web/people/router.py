@@ -9,13 +9,13 @@ from sieve.gateway.errors import NotAllowed, NotFound
 from sieve.store.models import User
 from sieve.store.queries import approvals, tokens
 from sieve.store.queries import people as queries
-from sieve.web.access import Admin
+from sieve.web.access import Admin, ShownCredentials
 from sieve.web.api_router import api_router
 from sieve.web.people import accounts
 from sieve.web.people.schemas import PersonAsked, PersonChange
 from sieve.web.person import PersonShown
 from sieve.web.services import Given
-from sieve.web.session.recent_confirmation import ConfirmedAdmin
+from sieve.web.session.recent_confirmation import ConfirmedAdmin, require_confirmed_admin
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
 from sieve.web.welcome.new_link import new_link
@@ -51,9 +51,12 @@ async def one(person_id: str, admin: Admin, services: Given) -> PersonShown:
 
 
 @router.patch("/{person_id}")
-async def change(person_id: str, asked: PersonChange, admin: Admin, services: Given) -> PersonShown:
+async def change(
+    person_id: str, asked: PersonChange, admin: Admin, shown: ShownCredentials, services: Given
+) -> PersonShown:
     """Changes the roles, clearance, name or unit of a person, or disables them, from the next request on. Clearance
-    counts for documents received later; for earlier ones once a second admin agrees (`/approvals`).
+    counts for documents received later; for earlier ones once a second admin agrees (`/approvals`). An
+    admin who gives a person more than they had must have signed in, or confirmed that it is them, recently.
     """
     values: dict[str, Any] = asked.model_dump(exclude_none=True)
     if asked.unit is not None:
@@ -63,6 +66,8 @@ async def change(person_id: str, asked: PersonChange, admin: Admin, services: Gi
         row = _found(await queries.by_id(session, person_id))
         if disabled is not None and disabled != (row.disabled_at_ns is not None):
             values["disabled_at_ns"] = now_ns() if disabled else None
+        if accounts.gives_more(row, values):
+            await require_confirmed_admin(admin, shown, services)
         await accounts.change_all(session, services, admin, [(row, values)])
     services.announcements.account_changed(person_id)
     return PersonShown.of(row)
