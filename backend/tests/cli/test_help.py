@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import typer.main
+from typer.testing import CliRunner
 
 from sieve.cli.app import app
 
@@ -21,6 +22,7 @@ def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, A
 
 ROOT: Any = typer.main.get_command(app)
 COMMANDS = dict(_commands(ROOT))
+GROUPS = [name for name, command in ROOT.commands.items() if hasattr(command, "commands") and name not in COMMANDS]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -38,6 +40,24 @@ def test_the_help_of_each_command_ends_with_examples_that_it_accepts(name: str) 
             command, arguments = command.commands[arguments[0]], arguments[1:]
         assert " ".join(called) == name
         command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_the_help_of_a_group_ends_with_an_example_of_each_of_its_commands(name: str) -> None:
+    shown = CliRunner().invoke(app, [name, "-h"]).output
+    firsts = [
+        (command.epilog or "").split("\n")[2] for path, command in COMMANDS.items() if path.startswith(f"{name} ")
+    ]
+    assert firsts
+    assert shown.endswith("\n".join(("", "  Examples:", *(f"  {line}" for line in firsts), "")))
+
+
+def test_the_help_of_all_commands_ends_with_examples() -> None:
+    lines = (ROOT.epilog or "").split("\n")
+    assert lines[:2] == ["\b", "Examples:"]
+    shown = {line for command in COMMANDS.values() for line in (command.epilog or "").split("\n")}
+    assert shown.issuperset(lines)
+    assert len(lines) > 3
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - WITHOUT_JSON.keys()))

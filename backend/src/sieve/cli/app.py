@@ -39,6 +39,7 @@ from sieve.cli import (
     webhooks,
 )
 from sieve.cli.errors import BadInput
+from sieve.cli.options import examples
 from sieve.cli.table import visible
 from sieve.config_error import ConfigError
 from sieve.core.errors import MarkupError, SieveError, SpanError
@@ -52,6 +53,9 @@ from sieve.store.errors import BlobsUnreachable
 app = typer.Typer(
     name="sieve",
     help="Send documents of which only a part is secret.",
+    epilog=examples(
+        "sieve demo", "sieve send memo.md --peer bravo --to bruno", "sieve inbox --unread", "sieve get memo.md"
+    ),
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -1,9 +1,10 @@
 """Arguments and options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import typer
+from typer.core import TyperGroup
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 
@@ -59,9 +60,20 @@ def examples(*lines: str) -> str:
     return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
 
 
+class _Group(TyperGroup):
+    """Its help ends with the first example of each of its commands."""
+
+    def format_epilog(self, _ctx: Any, formatter: Any) -> None:
+        epilogs = (command.epilog or "" for command in self.commands.values())
+        firsts = [line.strip() for epilog in epilogs for line in epilog.split("\n")[2:3]]
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(examples(*firsts))
+
+
 def group(about: str) -> typer.Typer:
     """A group of commands; without one, it shows its help."""
-    return typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
+    return typer.Typer(cls=_Group, help=about, no_args_is_help=True, rich_markup_mode=None)
 
 
 Note = Annotated[
