@@ -1,10 +1,12 @@
 import { t } from "@lingui/core/macro";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { Problem } from "@/api/problem";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { isPassing, Problem } from "@/api/problem";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
 import { PageHeader } from "@/components/ui/PageHeader";
+import { useLiveState } from "@/session/live";
 
-/** Replaces a page that failed. The rest of the app keeps working. */
+/** Replaces a page that failed, until the gateway answers again if that was the reason. The rest of the app keeps working. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const refused = error instanceof Problem && error.status === 403;
@@ -12,6 +14,15 @@ export function PageError({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
+  const live = useLiveState() === "live";
+  const wasLive = useRef(live);
+  const loadAgain = useEffectEvent(() => {
+    if (error instanceof Problem && isPassing(error.status)) again();
+  });
+  useEffect(() => {
+    if (live && !wasLive.current) loadAgain();
+    wasLive.current = live;
+  }, [live]);
   return (
     <div className="mx-auto max-w-2xl py-8">
       <PageHeader title={refused ? t`You do not have access` : t`Something went wrong`} />
