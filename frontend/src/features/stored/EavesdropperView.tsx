@@ -53,11 +53,7 @@ export function EavesdropperView({ document, securely }: { document: DocumentSho
       {format === "text" && plain_bytes === 0 && <p>{t`Nothing: all of it is classified.`}</p>}
       {shows && head.isPending && <Skeleton label={t`Loading the plain part`} lines={4} />}
       {shows && head.error && (
-        <ErrorPanel
-          title={t`Could not load the plain part.`}
-          problem={head.error}
-          onRetry={() => head.refetch()}
-        />
+        <ErrorPanel title={t`Could not load the plain part.`} problem={head.error} onRetry={() => head.refetch()} />
       )}
       {shows && head.data && (
         <FirstLines

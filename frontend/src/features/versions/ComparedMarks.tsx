@@ -14,9 +14,7 @@ export function ComparedMarks({ before, after }: { before: VersionShown; after: 
   const now = useQuery(documentMarksQuery(after.document_id));
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
-    return (
-      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => failed.refetch()} />
-    );
+    return <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => failed.refetch()} />;
   }
   if (!old.data || !now.data) return <Skeleton lines={4} label={t`Comparing the versions`} />;
   const [added, removed] = [without(now.data, old.data), without(old.data, now.data)];

@@ -28,9 +28,7 @@ export function ComparedTexts({ before, after }: { before: VersionShown; after: 
   if (tooLarge) return <p>{t`Only texts of up to ${{ size: sizeText(MOST_BYTES) }} can be compared here.`}</p>;
   const failed = [old, now].find(({ error }) => error);
   if (failed?.error) {
-    return (
-      <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => failed.refetch()} />
-    );
+    return <ErrorPanel title={t`Could not load a version.`} problem={failed.error} onRetry={() => failed.refetch()} />;
   }
   if (found === undefined) return <Skeleton lines={8} label={t`Comparing the versions`} />;
   if (found === null) return <p>{t`These versions differ too much to be compared here.`}</p>;

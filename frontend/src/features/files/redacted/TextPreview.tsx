@@ -21,11 +21,7 @@ export function TextPreview({ edition }: TextPreviewProps) {
   const sections = useMemo(() => sectionsOf(read.data?.units ?? []), [read.data]);
   if (read.error) {
     return (
-      <ErrorPanel
-        title={t`Could not read the redacted edition.`}
-        problem={read.error}
-        onRetry={() => read.refetch()}
-      />
+      <ErrorPanel title={t`Could not read the redacted edition.`} problem={read.error} onRetry={() => read.refetch()} />
     );
   }
   if (!read.data) return <Skeleton label={t`Loading the text`} lines={4} />;
