@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import sys
 import threading
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,19 @@ async def test_no_value_of_a_statement_is_logged_or_told(database: Database, cap
             await a_user(session, "planted-secret")
     assert "planted-secret" not in str(caught.value)
     assert "planted-secret" not in caplog.text
+
+
+@pytest.mark.parametrize("unit", ["read", "browse", "write"])
+async def test_no_unit_tells_the_values_of_a_statement_that_failed(
+    database: Database, caplog: pytest.LogCaptureFixture, unit: str
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    values = {"value": "planted-secret"}
+    with pytest.raises(Exception, match="no_such_function") as caught:
+        async with getattr(database, unit)() as session:
+            await session.execute(text("SELECT no_such_function(:value)"), values)
+    assert "planted-secret" not in "".join(traceback.format_exception_only(caught.value))
+    assert "planted-secret" not in f"{caught.value.__cause__}{caught.value.__context__}{caplog.text}"
 
 
 async def test_a_forgotten_relation_raises(session: AsyncSession) -> None:

@@ -23,7 +23,13 @@ READS = {
         "/drafts/{id}/classified",
         "POST /drafts/{id}/check",
     ),
-    "file": ("/drafts/{id}/content", "/drafts/{id}/units", "/drafts/{id}/rows", "/drafts/{id}/outline"),
+    "file": (
+        "/drafts/{id}/content",
+        "/drafts/{id}/units",
+        "/drafts/{id}/rows",
+        "/drafts/{id}/outline",
+        "/drafts/{id}/why-classified",
+    ),
 }
 UNCLASSIFIED = [
     (what, f"/{what}s/{{id}}/{rest}")
