@@ -48,7 +48,7 @@ class Tally:
         self._named: dict[Sentence, Counter[str]] = {}
 
     def add(self, why: Sentence, size: int, name: str = "") -> None:
-        """Counts `size` bytes of a kind. `name`: of the part that has them, if it has one. Empty ones are not listed."""
+        """Counts `size` bytes of a kind. `name`: of the part that has them, if any. Empty ones are not listed."""
         if size <= 0:
             return
         self._sizes[why] += size
