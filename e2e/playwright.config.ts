@@ -15,6 +15,7 @@ const firefox = findFirefox();
 const inFirefox: Project = {
   name: "stories in Firefox",
   testDir: "firefox",
+  workers: 1,
   use: {
     browserName: "firefox",
     ...(firefox?.isOurs ? {} : { channel: "moz-firefox" }),
@@ -59,10 +60,13 @@ export default defineConfig({
     },
   },
   projects: [
+    // First those that one worker plays one after the other: each worker starts gateways and a browser of its own, which
+    // takes as long as a story, and by their end the others keep both processors busy.
+    { name: "stories on other gateways", testDir: "offices", workers: 1 },
+    ...(firefox ? [inFirefox] : []),
     { name: "stories", testDir: "stories" },
     // One after the other (`make bench-ui` sets --workers=1): anything that runs in parallel distorts a measurement.
     { name: "bench", testDir: "bench", timeout: 600_000 },
     { name: "screenshots", testDir: "screenshots" },
-    ...(firefox ? [inFirefox] : []),
   ],
 });

@@ -4,7 +4,16 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("backend/src", "backend/tests", "backend/benchmarks", "deploy", "docs", "e2e/stories", "frontend/src")
+FOLDERS = (
+    "backend/src",
+    "backend/tests",
+    "backend/benchmarks",
+    "deploy",
+    "docs",
+    "e2e/offices",
+    "e2e/stories",
+    "frontend/src",
+)
 MARKER = re.compile(rb"^(?:<{7} |>{7} |={7}$)", re.MULTILINE)
 
 
