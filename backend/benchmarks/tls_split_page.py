@@ -194,7 +194,14 @@ def _machine(found: Mapping[str, Any], measured: Measured) -> str:
 
 def _notes(measured: Measured) -> Iterator[str]:
     clients = ", ".join(map(str, measured.loads)) or "one"
-    yield f"{len(measured.rounds)} rounds. Clients at a time: {clients}; - was not measured."
+    form = "The full form" if len(measured.loads) > 1 else "**The quick form, which leaves most cells out**"
+    yield f"{form}, {len(measured.rounds)} rounds. Clients at a time: {clients}; - was not measured."
+    yield ""
+    yield (
+        "Where each table and figure is in the thesis: its tables name their pages above; table 6.4 is on page 45, and "
+        f"figures 6.1, 6.2 and 6.3 on pages 42, 46 and 48. Their counterparts are `{FOLDER}/records.svg`, `total.svg` "
+        "and `increase.svg`, drawn by `_draw_records`, `_draw_total` and `_draw_increase` in `tls_split_page.py`."
+    )
 
 
 def _cells(measured: Measured, printed: Printed, figure: str) -> Iterator[str]:

@@ -277,7 +277,8 @@ def _direct(found: Measured) -> Verdict:
     loads = (0, *found.loads)
     one, direct = (found.value(design, "processor_ms", 200, *loads) or 0 for design in (ONE, DIRECT))
     ours = (
-        f"at 200 KB {interval(times)} response of a resumption, one client at a time; {interval(work)} processor time"
+        f"at 200 KB {interval(times)} response of a resumption, one client at a time; {interval(work)} processor time, "
+        f"the mean of {_in_words(loads)}"
     )
     if work.ci95 is None or abs(work.value - AIM_PERCENT) <= work.ci95:
         return _holds(says, 51, False, ours, _BUSY, "not decided")
@@ -287,6 +288,10 @@ def _direct(found: Measured) -> Verdict:
         f"processes instead of one (ms of each: {parts}; one process {one:.2f})"
     )
     return _holds(says, 51, work.value <= AIM_PERCENT, ours, why)
+
+
+def _in_words(loads: Sequence[int]) -> str:
+    return f"{', '.join(str(load or 1) for load in loads)} clients at a time" if any(loads) else "one client at a time"
 
 
 def cause(found: Measured) -> str:
