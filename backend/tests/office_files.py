@@ -6,6 +6,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Collection
+from functools import lru_cache
 from html import escape, unescape
 from io import BytesIO
 
@@ -389,7 +390,8 @@ def openpyxl_workbook(secret: str) -> bytes:
     return out.getvalue()
 
 
-def readings(plain: bytes) -> list[str]:
+@lru_cache(maxsize=4)  # Tests look for several words in the same bytes, one after the other.
+def readings(plain: bytes) -> tuple[str, ...]:
     """What an eavesdropper may make of a plain stream: inflated wherever that goes, in every encoding, without tags."""
     found = [plain]
     view = memoryview(plain)
@@ -410,13 +412,14 @@ def readings(plain: bytes) -> list[str]:
             found.append(zlib.decompressobj(-15).decompress(plain[match.start() + 30 + sum(sizes) :], 1 << 20))
         except zlib.error:
             continue
-    texts: list[str] = []
+    texts: set[str] = set()
     for data in found:
         for code in ("utf-8", "utf-16-le", "utf-16-be"):
             text = data.decode(code, "ignore")
             text = re.sub(r"_x([0-9A-F]{4})_", lambda m: chr(int(m[1], 16)), text)
-            texts += [flat(text), flat(unescape(text)), flat(unescape(re.sub("<[^>]*>", "", text)))]
-    return texts
+            texts |= {text, unescape(text), unescape(re.sub("<[^>]*>", "", text))}
+    # Most texts occur several times, and to normalize one takes longer than to find that out.
+    return tuple({flat(text) for text in texts})
 
 
 def entries(data: bytes) -> list[bytes]:

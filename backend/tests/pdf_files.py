@@ -5,7 +5,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 
 import pikepdf
@@ -265,6 +265,7 @@ _LITERAL = re.compile(rb"\(((?:[^()\\]|\\.)*)\)", re.DOTALL)
 _HEX = re.compile(rb"<([0-9A-Fa-f\s]+)>")
 
 
+@lru_cache(maxsize=4)  # Tests look for several words in the same bytes, one after the other.
 def everything_said(data: bytes, depth: int = 3) -> bytes:
     """The bytes, and all that they come to however they are decoded: for a search, not for reading."""
     said = [data]
@@ -302,7 +303,8 @@ def _from_85(text: bytes) -> bytes:
 def holds(data: bytes, secret: str) -> bool:
     """Whether `data` says `secret`, however it is written."""
     said = everything_said(data)
+    lower = said.lower()
     forms = [secret.encode(form) for form in ("utf-8", "utf-16-be", "utf-16-le")]
     with suppress(UnicodeEncodeError):
         forms.append(secret.encode("cp1252"))
-    return any(form in said or form.hex().encode() in said.lower() for form in forms)
+    return any(form in said or form.hex().encode() in lower for form in forms)
