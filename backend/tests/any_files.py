@@ -92,9 +92,8 @@ def hostile() -> dict[str, bytes]:
     }
 
 
-@cache
-def harmless_looking() -> dict[str, bytes]:
-    """Files that can be read, but whose further pages need much time or memory."""
+def harmless_looking() -> bytes:
+    """A PDF that can be read, but whose form draws itself, and whose metadata need much time and memory."""
     with pikepdf.new() as pdf:
         pdf.add_blank_page()
         page = pdf.pages[0].obj
@@ -106,7 +105,7 @@ def harmless_looking() -> dict[str, bytes]:
         pdf.Root.Metadata = pikepdf.Stream(pdf, packed, Filter=Name.FlateDecode)
         written = BytesIO()
         pdf.save(written, fix_metadata_version=False)
-    return {"form.pdf": written.getvalue()}
+    return written.getvalue()
 
 
 def _with_part(data: bytes, name: str = "word/document.xml") -> bytes:
