@@ -15,7 +15,7 @@ from sieve.core.errors import SieveError
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.errors import Damaged, UnknownPlace, Unsupported
+from sieve.formats.errors import Damaged, TooLarge, UnknownPlace, Unsupported
 from sieve.formats.html.reading import HtmlReading
 from sieve.formats.html.tokens import tokens
 from sieve.formats.pictures.metadata import without_metadata
@@ -247,3 +247,11 @@ def test_what_every_page_says_is_no_finding() -> None:
         b' name="viewport" content="width=device-width, initial-scale=1"><p>Hello'
     )
     assert [unit.address for unit in HtmlReading(data).units()] == ["text/p1"]
+
+
+@pytest.mark.parametrize("page", ["<p>" * 9, "<p a b c d e f g h i>Hello"])
+def test_too_many_tags_and_attributes_are_refused(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sieve.formats.html.tokens.MAX_TOKENS", 8)
+    with pytest.raises(TooLarge, match="the page has more than 8 tags and attributes; classify the whole file"):
+        HtmlReading(page.encode())
+    assert HtmlReading(b"<p a b c d e f>Hello").units()

@@ -154,6 +154,39 @@ def test_a_header_that_takes_too_long_to_decode_is_refused() -> None:
         read("a.eml", b"Subject: " + b"=?utf-8?q?a?= " * 8_000 + b"\r\n\r\n")
 
 
+def of_parts(count: int, depth: int = 1, kind: str = "mixed", part: bytes = b"\r\nHello") -> bytes:
+    """A mail with `count` parts, in `depth` parts in each other."""
+    for level in range(depth):
+        head = f"Content-Type: multipart/{kind}; boundary=b{level}\r\n\r\n".encode()
+        line = b"\r\n--b%d" % level
+        part = head + (line + b"\r\n" + part) * (1 if level else count) + line + b"--\r\n"
+    return part
+
+
+@pytest.mark.parametrize(
+    ("bound", "within", "beyond", "refusal"),
+    [
+        ("MAX_PARTS", of_parts(3), of_parts(4), "the mail has more than 3 parts; classify the whole file"),
+        ("MAX_DEPTH", of_parts(1, 3), of_parts(1, 4), "parts in parts more than 3 deep; classify the whole file"),
+        ("MAX_FIELDS", b"X: a\r\n" * 3, b"X: a\r\n" * 4, "a header has more than 3 fields; classify the whole file"),
+    ],
+)
+def test_too_many_parts_and_fields_are_refused(
+    bound: str, within: bytes, beyond: bytes, refusal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"sieve.formats.mail.structure.{bound}", 3)
+    assert read("a.eml", within).units()
+    with pytest.raises(TooLarge, match=refusal):
+        read("a.eml", beyond)
+
+
+def test_a_mail_of_many_empty_parts_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sieve.formats.mail.structure.MAX_PARTS", 1)
+    empty = b"Content-Type: multipart/alternative; boundary=c\r\n\r\n"
+    [unit] = read("a.eml", b"Subject: Nothing\r\n" + of_parts(30, part=empty)).units()
+    assert unit.text == "Nothing"
+
+
 def test_addresses_of_fields_are_unique() -> None:
     data = b"X: a\r\nX: b\r\nX/2: c\r\nx: d\r\n\r\ntext"
     addresses = [unit.address for unit in MailReading(data).units()]

@@ -127,6 +127,14 @@ def test_a_fallback_that_says_something_else_is_hidden_text() -> None:
     ]
 
 
+def test_too_many_words_and_commands_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    within = rb"{\rtf1 a\par b}"
+    monkeypatch.setattr("sieve.formats.rtf.tokens.MAX_TOKENS", len([*tokens(within)]))
+    assert RtfReading(within).units()
+    with pytest.raises(TooLarge, match="more than [0-9]+ words and commands; classify the whole file"):
+        RtfReading(within.replace(b"b", b"b\\par c"))
+
+
 def test_bombs_are_refused() -> None:
     with pytest.raises(TooLarge, match="groups in each other"):
         RtfReading(rb"{\rtf1 " + b"{" * 100_000)

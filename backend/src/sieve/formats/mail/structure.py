@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
+from itertools import count
 from typing import Final, NamedTuple
 
 from sieve.formats.errors import Damaged, TooLarge
@@ -102,8 +103,7 @@ def structure(data: bytes) -> Structure:
     start = first.end() if first else 0
     if _FIELD.match(data, start) is None:
         raise Damaged("this is no e-mail: it does not begin with a header field; save it again as .eml")
-    alternatives = iter(range(MAX_PARTS * MAX_DEPTH))
-    _divide(data, start, len(data), found, (), 0, alternatives)
+    _divide(data, start, len(data), found, (), 0, count())
     return found
 
 
@@ -130,9 +130,9 @@ def _divide(
         raise TooLarge(f"the mail has parts in parts more than {MAX_DEPTH} deep; classify the whole file")
     number = next(alternatives) if message.get_content_type() == "multipart/alternative" else None
     last = body
-    for count, (part_start, part_end) in enumerate(_between(data, body, end, boundary)):
+    for branch, (part_start, part_end) in enumerate(_between(data, body, end, boundary)):
         _take_outside(found, data[last:part_start])
-        inside = branches if number is None else (*branches, (number, count))
+        inside = branches if number is None else (*branches, (number, branch))
         _divide(data, part_start, part_end, found, inside, depth + 1, alternatives)
         last = part_end
     _take_outside(found, data[last:end])
