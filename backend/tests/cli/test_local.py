@@ -10,6 +10,7 @@ import docx
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from any_files import GOOD, SECRET
 from pdf_files import by_reportlab
 from sieve import marks_file
 from sieve.cli.app import main
@@ -49,6 +50,29 @@ def test_documents_of_other_programs_come_back_too(tmp_path: Path) -> None:
         assert secret not in (parts / "plain.bin").read_bytes()
         assert main(["redact", str(file), "--marks", str(marks), "--out", str(again)]) == 0
         assert not any(secret in unit.text.encode() for unit in read(name, again.read_bytes()).units())
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_files_of_every_format_are_marked_checked_and_redacted(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind, data = GOOD[name]
+    file, policy, marks, out = (tmp_path / one for one in (name, "codes.toml", "marks.json", "out"))
+    file.write_bytes(data)
+    policy.write_text(f'name = "codes"\n[[rules]]\nkind = "keywords"\nkeywords = ["{SECRET}"]\n')
+    assert main(["mark", str(file), "--policy", str(policy), "--out", str(marks)]) == 0
+    assert f"{name}: {kind}, " in capsys.readouterr().err
+    is_said = any(SECRET in unit.text for unit in read(name, data).units())
+    assert is_said == any(one["rule"] for one in json.loads(marks.read_bytes())["marks"])
+    status = main(["check", "--json", str(file), "--marks", str(marks), "--policy", str(policy)])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert status == (3 if found else 0) and {one["kind"] for one in found} <= {"hidden"}
+    redacted = main(["redact", str(file), "--marks", str(marks), "--out", str(out)])
+    if kind == "bytes":
+        assert redacted == 2 and "have no redacted edition" in capsys.readouterr().err
+        return
+    assert redacted == 0
+    assert not any(SECRET in unit.text for unit in read(name, out.read_bytes()).units())
 
 
 def test_a_redacted_edition_that_cannot_be_vouched_for_is_a_failure(
