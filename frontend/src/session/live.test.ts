@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { QueryObserver } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
 import type { ProgressShown } from "@/api/types";
 import { newQueryClient } from "@/app/query-client";
@@ -59,4 +60,20 @@ it("loads the transfer that an arrival may answer, and no lists of transfers", (
   const again = vi.spyOn(client, "invalidateQueries");
   applyEvent(client, { type: "inbox", data: {} });
   expect(again.mock.calls.map(([filters]) => filters?.queryKey)).toEqual([["inbox"], ["transfers", "one"]]);
+});
+
+it("loads a list again that was loading for the first time when it changed", async () => {
+  const client = newQueryClient();
+  const answers: ((rows: string[]) => void)[] = [];
+  const inbox = new QueryObserver(client, {
+    queryKey: ["inbox"],
+    queryFn: () => new Promise<string[]>((resolve) => answers.push(resolve)),
+  });
+  const leave = inbox.subscribe(() => {});
+  applyEvent(client, { type: "inbox", data: {} });
+  answers[0]?.([]);
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.(["berths.txt"]);
+  await vi.waitFor(() => expect(inbox.getCurrentResult().data).toEqual(["berths.txt"]));
+  leave();
 });

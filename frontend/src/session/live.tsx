@@ -1,5 +1,5 @@
 /** Applies the gateway's events to the query cache and passes them to components. */
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type QueryFilters, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { sessionQuery } from "@/api/session";
 import type { ProgressShown } from "@/api/types";
@@ -60,9 +60,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       },
       onGap: () => {
         for (const key of LIVE_KEYS) {
-          // Not timings that were loaded a moment ago, when the page opened: they cost more than lists, and are loaded
-          // again each minute.
-          void client.invalidateQueries({ queryKey: [key], ...(key === "timings" && { stale: true }) });
+          // Not timings that are loading, or were loaded a moment ago, when the page opened: they cost more than lists,
+          // and are loaded again each minute.
+          if (key === "timings") void client.invalidateQueries({ queryKey: [key], stale: true });
+          else void loadAgain(client, { queryKey: [key] });
         }
       },
       onBreak: () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
@@ -87,7 +88,7 @@ const STATE_FIELDS = ["state", "verified", "reason", "next_try_at"] as const;
 
 /** Applies an event to the cache. Reloads lists only when a transfer changes, not with its progress. */
 export function applyEvent(client: QueryClient, event: LiveEvent): void {
-  const again = (key: (typeof LIVE_KEYS)[number]) => void client.invalidateQueries({ queryKey: [key] });
+  const again = (key: (typeof LIVE_KEYS)[number]) => void loadAgain(client, { queryKey: [key] });
   switch (event.type) {
     case "transfer": {
       const key = progressKey(event.data.transfer_id);
@@ -105,7 +106,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case "inbox":
       again("inbox");
       // It may be a reply, which the page of the answered transfer lists.
-      void client.invalidateQueries({ queryKey: ["transfers", "one"] });
+      void loadAgain(client, { queryKey: ["transfers", "one"] });
       return;
     case "draft":
       again("drafts");
@@ -115,6 +116,18 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
       void client.invalidateQueries({ queryKey: ["timings"], refetchType: "none" });
       return;
   }
+}
+
+/**
+ * Loads what changed. `invalidateQueries` waits for a query that is being loaded for the first time, whose answer may be
+ * older than the change: it is loaded again afterwards.
+ */
+async function loadAgain(client: QueryClient, filters: QueryFilters): Promise<void> {
+  const loading = client
+    .getQueryCache()
+    .findAll({ ...filters, fetchStatus: "fetching", predicate: ({ state }) => state.data === undefined });
+  await client.invalidateQueries(filters);
+  await Promise.all(loading.map(({ queryKey }) => client.invalidateQueries({ queryKey, exact: true })));
 }
 
 function progressKey(transferId: string) {
