@@ -7,7 +7,7 @@ The second replica of each gateway has a clock that is ahead by more than five m
 import asyncio
 import random
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +18,7 @@ from typing import Any, Final
 import asyncpg
 import httpx
 
+from chaos.take_overs import TakeOvers, address
 from chaos.world import TrialFailed
 from postgres_server import PostgresServer
 from s3_server import S3Server
@@ -35,17 +36,8 @@ PACE_S: Final = 1.5
 """The longest pause of an author between two documents."""
 SIZES: Final = {50: 40, 9_000: 40, 400_000: 17, 1_500_000: 3}
 """Bytes of documents, and how often they occur."""
-TAKEN_OVER_S: Final = 45.0
 HEAD: Final = b"Number <$S>%06d<$E>.\r\n"
 OPEN: Final = ("queued", "sending")
-
-
-@dataclass(frozen=True, slots=True)
-class Kill:
-    """When a replica was dead, by the server's clock, and what was being sent then: the end of each attempt's lease."""
-
-    at_ns: int
-    leases: Mapping[tuple[str, int], int]
 
 
 @dataclass
@@ -57,19 +49,17 @@ class ClusterWorld:
     store: S3Server
     fronts: dict[str, demo.Running]
     draw: random.Random
+    take_overs: TakeOvers
     book: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Of each fault: how often it was played, how many documents were accepted, and what became of them."""
     broken: list[str] = field(default_factory=list)
     """A sentence for each broken promise."""
-    longest_s: dict[str, float] = field(default_factory=dict)
-    """Of each fault that kills senders: how long a transfer waited at most until another replica took it over."""
     _numbers: "count[int]" = field(default_factory=count)
     _texts: list[Report] = field(default_factory=lambda: [report(size, size // 900 + 1, seed=size) for size in SIZES])
     _made: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Documents since the last check: the number of each, and which text it has."""
     _answered: dict[str, str] = field(default_factory=dict)
     """Transfers since the last check that were answered with 202, and their documents."""
-    _kills: list[Kill] = field(default_factory=list)
     _receipts: dict[str, str] = field(default_factory=dict)
 
     # --- load ------------------------------------------------------------------------------------------------------
@@ -134,13 +124,6 @@ class ClusterWorld:
                 if one.process.poll() is not None:
                     await self.start_again(side, number)
 
-    async def note_kill(self) -> None:
-        """Notes what alpha's replicas were sending when one of them was killed, just now."""
-        now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint"
-        rows = await self._rows("alpha", "SELECT id, attempt, lease_until_ns FROM transfers WHERE state = 'sending'")
-        [[at_ns]] = await self._rows("alpha", now)
-        self._kills.append(Kill(at_ns, {(row[0], row[1]): row[2] for row in rows}))
-
     # --- the book --------------------------------------------------------------------------------------------------
 
     async def check(self, fault: str) -> None:
@@ -169,7 +152,6 @@ class ClusterWorld:
                 self.note(fault, "doubled", f"document {document_id} was sent {number} times")
         delivered = [transfer_id for transfer_id, shown in sent.items() if shown["state"] == "delivered"]
         await self.check_receipts(fault, delivered)
-        await self._check_take_overs(fault)
 
     async def check_receipts(self, fault: str, transfers: list[str] | None = None) -> None:
         """Notes receipts that differ between the gateways, or from what they were before. None: of all transfers."""
@@ -182,28 +164,10 @@ class ClusterWorld:
             if not first == kept[transfer_id] == signed.get(transfer_id):
                 self.note(fault, "changed", f"transfer {transfer_id} has several receipts")
 
-    async def _check_take_overs(self, fault: str) -> None:
-        """What a killed replica was sending, another one began to send within `TAKEN_OVER_S`."""
-        kills, self._kills = self._kills, []
-        if not kills:
-            return
-        found = await self._rows(
-            "alpha",
-            "SELECT lost.transfer_id, lost.number, next.started_at_ns FROM attempts AS lost JOIN attempts AS next "
-            "ON next.transfer_id = lost.transfer_id AND next.number = lost.number + 1 WHERE lost.outcome = 'lost'",
-        )
-        waited: list[float] = []
-        for transfer_id, number, started_at_ns in found:
-            attempt = transfer_id, number
-            if seen := [(kill.at_ns, kill.leases[attempt]) for kill in kills if attempt in kill.leases]:
-                # Nobody renewed the lease after its holder died. It may have died a renewal later.
-                died_ns = next(at_ns for at_ns, lease in seen if lease == seen[-1][1])
-                waited.append((started_at_ns - died_ns) / 1e9)
-        self.book[fault]["taken over"] += len(waited)
-        self.longest_s[fault] = max(waited, default=0.0)
-        for each in waited:
-            if each > TAKEN_OVER_S:
-                self.note(fault, "late", f"a transfer was taken over after {each:.0f} s")
+    async def check_take_overs(self, fault: str) -> None:
+        """Notes what was taken over late, after `check`."""
+        for sentence in await self.take_overs.check(fault):
+            self.note(fault, "late", sentence)
 
     def note(self, fault: str, outcome: str, detail: str) -> None:
         """Notes a broken promise."""
@@ -285,7 +249,11 @@ async def cluster_world(folder: Path, seed: int, *, lease_s: float = 30.0) -> As
             fronts[side.name] = demo.Running(side.name, side.folder, process, {"web": at["8080"]}, "")
             side.binds = [nginx.binds(at, number) for number in range(1, nginx.REPLICAS + 1)]
             side.own = {
-                number: {"SIEVE_PLAIN_URL": f"http://{at[str(8081 + number)]}"} for number in range(nginx.REPLICAS)
+                number: {
+                    "SIEVE_PLAIN_URL": f"http://{at[str(8081 + number)]}",
+                    "SIEVE_DATABASE_URL": address(side.settings["SIEVE_DATABASE_URL"], number),
+                }
+                for number in range(nginx.REPLICAS)
             }
             side.launches[1] = forked.fork(partial(forked.gateway_with_wrong_clock, AHEAD_S))
             side.settings |= {
@@ -298,4 +266,6 @@ async def cluster_world(folder: Path, seed: int, *, lease_s: float = 30.0) -> As
         database = stack.enter_context(database_server())
         store = stack.enter_context(blob_server())
         them = await stack.enter_async_context(cluster(folder, database, store, prepare=balanced))
-        yield ClusterWorld(them, database, store, fronts, random.Random(seed))
+        take_overs = TakeOvers(database, "alpha", lease_s)
+        await take_overs.begin()
+        yield ClusterWorld(them, database, store, fronts, random.Random(seed), take_overs)
