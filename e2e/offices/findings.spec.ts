@@ -131,7 +131,7 @@ test("a reason for leaving findings in the editor is used for sending", async ({
   const page = await open(anna, `/documents/${id}`);
   const findings = page.getByRole("region", { name: "Findings" });
   await findings.getByRole("button", { name: "Leave all" }).click();
-  const why = page.getByLabel("Why “2 findings” can stay plain");
+  const why = page.getByLabel("Why the 2 findings can stay plain");
   await why.fill("known to all");
   await test.step("what is typed stays when the window becomes a phone's, and again", async () => {
     await page.setViewportSize(phone.viewport);

@@ -120,12 +120,12 @@ test("all findings are left with one reason, and can be shown again", async () =
   const findings = [finding("1", "Aurora", 3), finding("2", "Reed", 20), finding("3", "Reed", 40)];
   const { marked, again } = await showing({ findings, count: 3 });
   fireEvent.click(await screen.findByRole("button", { name: "Leave all" }));
-  const why = screen.getByRole("textbox", { name: "Why “3 findings” can stay plain" });
+  const why = screen.getByRole("textbox", { name: "Why the 3 findings can stay plain" });
   expect(document.activeElement).toBe(why);
   fireEvent.change(why, { target: { value: "Known to all" } });
   // As when the window becomes a phone's, whose list is in a dialog.
   again();
-  expect(screen.getByRole("textbox", { name: "Why “3 findings” can stay plain" })).toHaveProperty(
+  expect(screen.getByRole("textbox", { name: "Why the 3 findings can stay plain" })).toHaveProperty(
     "value",
     "Known to all",
   );

@@ -106,7 +106,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
       )}
       {reasonForAll !== null && (
         <LeaveFindingForm
-          written={findingsText(open.length)}
+          label={t`Why the ${{ findings: findingsText(open.length) }} can stay plain`}
           action={t`Leave all`}
           reason={reasonForAll}
           onReason={(reason) => leaks.setLeaving({ key: ALL_GROUPS, reason })}
@@ -299,7 +299,7 @@ function FindingRow<Finding>({ group, risk, reason, onJump, onMark, onReason, on
       </button>
       {reason !== null && onReason ? (
         <LeaveFindingForm
-          written={says}
+          label={t`Why “${{ written: says }}” can stay plain`}
           action={t({ context: "a finding", message: "Leave" })}
           reason={reason}
           onReason={onReason}

@@ -1,11 +1,12 @@
 import { t } from "@lingui/core/macro";
 import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/Button";
+import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 
 interface LeaveFindingFormProps {
-  /** The text that is left as it is. */
-  written: string;
+  /** Asks for the reason: "Why “Anna” can stay plain". */
+  label: string;
   /** The button that leaves it. */
   action: string;
   reason: string;
@@ -15,7 +16,7 @@ interface LeaveFindingFormProps {
 }
 
 /** Asks why a finding is left as it is. The send dialog shows the reason. */
-export function LeaveFindingForm({ written, action, reason, onReason, onLeave, onCancel }: LeaveFindingFormProps) {
+export function LeaveFindingForm({ label, action, reason, onReason, onLeave, onCancel }: LeaveFindingFormProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
   return (
@@ -31,15 +32,15 @@ export function LeaveFindingForm({ written, action, reason, onReason, onLeave, o
         onCancel();
       }}
     >
-      <Input
-        ref={input}
-        aria-label={t`Why “${written}” can stay plain`}
-        placeholder={t`Why can it stay plain?`}
-        maxLength={200}
-        value={reason}
-        onChange={({ target }) => onReason(target.value)}
-        autoComplete="off"
-      />
+      <Field label={label} className="wrap-anywhere">
+        <Input
+          ref={input}
+          maxLength={200}
+          value={reason}
+          onChange={({ target }) => onReason(target.value)}
+          autoComplete="off"
+        />
+      </Field>
       <div className="flex gap-2">
         <Button size="sm" type="submit" tone="primary">
           {action}
