@@ -41,11 +41,17 @@ export function heatmapOf(answer: TimingsResponses): Heatmap {
   };
 }
 
-/** The same durations in at most `most` buckets: neighbours are joined, so that a finger can hit one. */
+/**
+ * The same durations in at most `most` buckets: neighbours are joined, so that a finger can hit one. All are equally
+ * high: the last one goes beyond the durations if it joins fewer.
+ */
 export function withFewerBuckets(answer: TimingsResponses, most: number): TimingsResponses {
   const buckets = answer.bucket_edges_ms.length - 1;
   const joined = Math.ceil(buckets / most);
   if (joined <= 1) return answer;
+  const edges = answer.bucket_edges_ms.filter((_, edge) => edge % joined === 0);
+  const [low = 1, next = low] = edges;
+  if (buckets % joined > 0) edges.push(((edges.at(-1) ?? low) * next) / low);
   const counts = new Map<string, [column: number, bucket: number, count: number]>();
   for (const [column, bucket, count] of answer.cells) {
     const wide = Math.floor(bucket / joined);
@@ -54,7 +60,7 @@ export function withFewerBuckets(answer: TimingsResponses, most: number): Timing
   }
   return {
     ...answer,
-    bucket_edges_ms: answer.bucket_edges_ms.filter((_, edge) => edge % joined === 0 || edge === buckets),
+    bucket_edges_ms: edges,
     cells: [...counts.values()],
   };
 }
