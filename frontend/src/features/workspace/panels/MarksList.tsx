@@ -100,6 +100,7 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
   const [chosen, setChosen] = useState(0);
   const stop = Math.min(chosen, count - 1);
   const moved = useRef(false);
+  const hasFocus = useRef(false);
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -119,7 +120,9 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
     go(to);
   };
   useEffect(() => {
-    if (!moved.current) return;
+    // A row that has the focus may be removed and drawn again; React reports no blur then.
+    const isLost = hasFocus.current && document.activeElement === document.body;
+    if (!moved.current && !isLost) return;
     const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${stop}"] button`);
     if (!button) return;
     moved.current = false;
@@ -127,7 +130,17 @@ function Rows({ label, count: marks, row, onJump, onUnmark }: RowsProps) {
   });
 
   return (
-    <div ref={scroller} className="-mx-2 max-h-full min-h-0 overflow-y-auto">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices whether a row has the focus
+    <div
+      ref={scroller}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        hasFocus.current = currentTarget.contains(relatedTarget);
+      }}
+      className="-mx-2 max-h-full min-h-0 overflow-y-auto"
+    >
       <ul aria-label={label} className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const entry = entryAt(index);
