@@ -149,7 +149,7 @@ test("found, marked by hand and by a policy, looked through for leaks, looked at
     await expect(found).toBeVisible();
     await expectAccessible(page);
     await findings.getByRole("button", { name: /^Leave .*“Doe”/ }).click();
-    await findings.getByLabel(/can stay plain$/).fill("everybody knows him");
+    await findings.getByLabel(/^Why this can stay plain/).fill("everybody knows him");
     await keyboard.press("Enter");
     await expect(findings).toContainText("You left 1 finding as it is.");
     await findings.getByRole("button", { name: "Show again" }).click();

@@ -166,7 +166,7 @@ test("what is marked here and unmarked there is shown, mended, left, and asked a
 
   await test.step("they are left, shown again, and mended", async () => {
     await findings.getByRole("button", { name: /^Leave/ }).click();
-    await expect(findings.getByLabel(/can stay plain$/)).toBeFocused();
+    await expect(findings.getByLabel(/^Why this can stay plain/)).toBeFocused();
     await expectAccessible(page, BOTH);
     await page.keyboard.type("These are birds");
     await page.keyboard.press("Enter");

@@ -60,7 +60,7 @@ class Child:
             return self._status
 
     def wait(self) -> int:
-        # Without the lock, so that `kill` need not wait for the end that it shall bring about.
+        # Without the lock: `kill` takes it, and would wait for an end that only it can bring.
         while self.poll() is None:
             with contextlib.suppress(ChildProcessError):  # `poll` was faster
                 os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
@@ -119,8 +119,9 @@ def fork_children() -> None:
         forked = child([*command], silent=False, **options) if "pass_fds" in options else None
         return AwaitedChild(forked) if forked else await executes_later(*command, **options)
 
-    setattr(subprocess, "Popen", popen)  # noqa: B010 -- mypy refuses an assignment
-    setattr(asyncio, "create_subprocess_exec", create)  # noqa: B010 -- mypy refuses an assignment
+    # Not by assignment: mypy then asks for a class like Popen, and for a function with the same arguments.
+    setattr(subprocess, "Popen", popen)  # noqa: B010 -- see above
+    setattr(asyncio, "create_subprocess_exec", create)  # noqa: B010 -- see above
 
 
 def _serve(asked: socket.socket) -> None:

@@ -2,7 +2,7 @@
 
 import gc
 
-import sieve.gateway.reading.process  # noqa: F401 -- forked children run it
+import sieve.gateway.reading.process  # noqa: F401 -- imported for its effect: it stays in memory for the processes that are forked
 from sieve.gateway.reading.limits import load_all
 
 load_all()

@@ -5,6 +5,7 @@ import ssl
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,8 +68,8 @@ async def test_the_suite_that_is_set_is_the_one_that_is_used(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("slow", ["bravo_settings", pytest.param("alpha_settings", marks=pytest.mark.soak)])
 async def test_chacha20_on_both_channels_if_either_machine_is_slow_at_aes(tmp_path: Path, slow: str) -> None:
-    # `slow` names one of two arguments, both of which take settings.
-    async with pair(tmp_path, launch=_launch, **{slow: SLOW_AT_AES}) as both:  # type: ignore[arg-type]
+    settings: dict[str, Any] = {slow: SLOW_AT_AES}
+    async with pair(tmp_path, launch=_launch, **settings) as both:
         _, ended = await both.send(MARKED)
         plan = ended["attempts"][-1]["plan"]
         assert (plan["cipher"], plan["seal"]) == ("TLS_CHACHA20_POLY1305_SHA256", "chacha20-poly1305")

@@ -12096,7 +12096,7 @@ export interface operations {
         parameters: {
             query?: {
                 figure?: "response" | "total" | "stored" | "waiting";
-                /** @description The greatest number of columns, which may be missed by a few. */
+                /** @description About how many columns to divide the range into. */
                 columns?: number;
                 /** @description Start of the time range, in UTC unless it has an offset. By default 24 hours before its end. */
                 since?: string | null;

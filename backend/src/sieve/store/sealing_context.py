@@ -1,4 +1,6 @@
-"""Where each sealed value belongs: see `sealed_value`. `queries.sealed_columns` lists the columns with these places."""
+"""The row and column of each sealed value: `sealed_value` binds it to this context, and unseals it only there.
+`queries.sealed_columns` lists the columns with their contexts.
+"""
 
 
 def policy(name: str, version: int) -> str:

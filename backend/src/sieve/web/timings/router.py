@@ -74,7 +74,7 @@ async def responses(
     asked: Asked,
     figure: HistogramFigure = "response",
     columns: Annotated[
-        int, Query(ge=1, le=MOST_COLUMNS, description="The greatest number of columns, which may be missed by a few.")
+        int, Query(ge=1, le=MOST_COLUMNS, description="About how many columns to divide the range into.")
     ] = MOST_COLUMNS,
 ) -> ResponsesShown | Response:
     """A heatmap of one figure over time, and its percentiles."""

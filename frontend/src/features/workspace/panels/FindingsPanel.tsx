@@ -299,7 +299,7 @@ function FindingRow<Finding>({ group, risk, reason, onJump, onMark, onReason, on
       </button>
       {reason !== null && onReason ? (
         <LeaveFindingForm
-          label={t`Why “${{ written: says }}” can stay plain`}
+          label={t`Why this can stay plain: ${{ finding: says }}`}
           action={t({ context: "a finding", message: "Leave" })}
           reason={reason}
           onReason={onReason}

@@ -5,7 +5,7 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 
 interface LeaveFindingFormProps {
-  /** Asks for the reason: "Why “Anna” can stay plain". */
+  /** Asks for the reason: "Why the 2 findings can stay plain". */
   label: string;
   /** The button that leaves it. */
   action: string;
