@@ -23,10 +23,10 @@ from rtf_files import rtf_says
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.images.reading import ImageReading
-from sieve.formats.registry import PICTURES, Reading
+from sieve.formats.reading import Reading, read, read_as, redact
+from sieve.formats.registry import PICTURES
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN, NAME_ADDRESS
 
@@ -78,7 +78,7 @@ def tally(seed: int, count: int) -> Tally:
 
 
 def _look(result: Tally, made: PlantedFile) -> None:
-    reading = registry.read(made.name, made.data)
+    reading = read(made.name, made.data)
     units = [*reading.units()]
     laid, lost = locate(made, units)
     if isinstance(reading, ImageReading):
@@ -135,12 +135,12 @@ def _kept(reading: Reading, data: bytes, marks: list[Mark]) -> Callable[[str], b
         if not said:
             said.append(_teller(reading.name, separate(Document(data, reading.spans(marks))).plain))
             try:
-                edition = registry.redact(reading, marks)
+                edition = redact(reading, marks)
             except RedactionFailed:
                 edition = b""
             if edition:
-                read = registry.read_as(reading.name, edition)
-                units = flat("\n".join(unit.text for unit in read.units()))
+                left = read_as(reading.name, edition)
+                units = flat("\n".join(unit.text for unit in left.units()))
                 said.append(lambda text: flat(text) in units)
         return not any(tells(text) for tells in said)
 

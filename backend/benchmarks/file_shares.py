@@ -15,10 +15,9 @@ from zipfile import ZipFile
 
 from benchmarks.file_samples import PAGES, Sample, samples
 from sieve.core.units import Mark
-from sieve.formats import registry
 from sieve.formats.errors import FormatError
 from sieve.formats.pdf import why_classified as pdf
-from sieve.formats.registry import Reading
+from sieve.formats.reading import Reading, read
 from sieve.formats.why_classified import why_classified
 
 SIZES: Final = ((1, 1), (2, 4), (5, 19), (20, 10**9))
@@ -64,7 +63,7 @@ def measured(files: Iterable[Sample]) -> Iterator[Share]:
     """The share of each file that can be read and has something to mark."""
     for sample in files:
         try:
-            reading = registry.read(f"sample{sample.format}", sample.data)
+            reading = read(f"sample{sample.format}", sample.data)
             mark = _middle(reading)
             if mark is not None:
                 size = len(sample.data)
@@ -97,7 +96,7 @@ def in_folder(folder: Path) -> Iterator[Sample]:
 def _pages(name: str, data: bytes) -> int:
     """Pages of a PDF, sheets of a workbook; 1 for anything else."""
     try:
-        reading = registry.read(name, data)
+        reading = read(name, data)
         kinds = [unit.address.split("/")[1] for unit in reading.units() if unit.address.startswith(("page/", "sheet/"))]
     except FormatError:
         return 1

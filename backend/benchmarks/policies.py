@@ -14,7 +14,7 @@ from random import Random
 
 from sieve import marks_file
 from sieve.core.units import Mark, Unit
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 from sieve.marking import apply_policy
 from sieve.marking.policy import Rule, parse
 

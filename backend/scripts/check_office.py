@@ -19,8 +19,8 @@ from random import Random
 from made_samples import Sample, marks_of, samples
 from scripts.producers import DRAWER, OFFICE, POPPLER, QPDF, Missing, converted
 from sieve.core.units import Mark
-from sieve.formats import registry
 from sieve.formats.errors import RedactionFailed
+from sieve.formats.reading import read, redact
 
 _PRINTED = {kind: kind for kind in ("docx", "xlsx", "pptx", "odt", "ods", "rtf")}
 
@@ -63,7 +63,7 @@ def main() -> int:
 
 def _editions(folder: Path) -> Iterator[Edition]:
     for number, sample in enumerate(samples()):
-        reading = registry.read(sample.file, sample.data)
+        reading = read(sample.file, sample.data)
         if reading.name not in (*_PRINTED, "pdf"):
             continue
         units = [*reading.units()]
@@ -76,10 +76,10 @@ def _editions(folder: Path) -> Iterator[Edition]:
         ):
             path = folder / f"{number}-{len(marked)}.{reading.name}"
             try:
-                path.write_bytes(registry.redact(reading, marks))
+                path.write_bytes(redact(reading, marks))
             except RedactionFailed:
                 continue  # a page that says what is marked elsewhere: the author learns to mark it, too
-            left = registry.read(sample.file, path.read_bytes())
+            left = read(sample.file, path.read_bytes())
             public = [unit.text for unit in left.units() if not unit.hidden and unit.kind != "sheet"]
             yield Edition(sample, reading.name, marked, path, secret, [text for text in public if text])
 
@@ -106,7 +106,7 @@ def _by_libreoffice(folder: Path, editions: list[Edition]) -> None:
 
 def _shown(path: Path) -> str:
     """What shows in a file; what hides in it is LibreOffice's own, such as its name."""
-    units = registry.read(path.name, path.read_bytes()).units()
+    units = read(path.name, path.read_bytes()).units()
     return "\n".join(unit.text for unit in units if not unit.hidden)
 
 

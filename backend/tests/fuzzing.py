@@ -28,8 +28,8 @@ from sieve.core.integrate import integrate
 from sieve.core.markup import parse, print_document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats import registry
-from sieve.formats.registry import PICTURES
+from sieve.formats.reading import highlight, read_as, redact
+from sieve.formats.registry import FORMATS, PICTURES
 from sieve.marking import policy
 from sieve.marking.apply_policy import marks
 from sieve.marking.leaks import check
@@ -44,7 +44,7 @@ def _format(kind: str) -> Callable[[bytes], None]:
 
     def target(data: bytes) -> None:
         try:
-            reading = registry.read_as(kind, data)
+            reading = read_as(kind, data)
             units = [*reading.units()][:_UNITS]
             drawn = Random(crc32(data))
             for chosen in (units[:1], drawn.sample(units, min(3, len(units)))):
@@ -54,10 +54,10 @@ def _format(kind: str) -> Callable[[bytes], None]:
                 streams = separate(Document(data, spans))
                 assert integrate(spans, len(data), *streams) == data
                 check(units, marked, may_be_plain=reading.plain_places(marked))
-            edition = registry.redact(reading, marked)
-            assert not marked or registry.read_as(kind, edition).name == kind
-            if registry.FORMATS[kind].highlighter:
-                registry.read_as(kind, registry.highlight(reading, marked))
+            edition = redact(reading, marked)
+            assert not marked or read_as(kind, edition).name == kind
+            if FORMATS[kind].highlighter:
+                read_as(kind, highlight(reading, marked))
         except SieveError as error:
             assert str(error)
 
@@ -77,7 +77,7 @@ def _marks(data: bytes) -> None:
     """The marks of a file that fits, whatever else `data` says; and what they come to."""
     try:
         found = marks_file.load(data, _FILE)
-        registry.read_as("csv", _FILE).spans(found)
+        read_as("csv", _FILE).spans(found)
         found = marks_file.read_marks(found)
     except SieveError as error:
         assert str(error)
@@ -86,7 +86,7 @@ def _marks(data: bytes) -> None:
 def _policy(data: bytes) -> None:
     try:
         understood = policy.parse(data.decode("utf-8", "replace"), lambda name: "Berta\nBerg\n")
-        units = [*registry.read_as("csv", _FILE).units()]
+        units = [*read_as("csv", _FILE).units()]
         assert all(mark.rule for mark in marks(understood.rules, units))
         policy.read_json(data.decode("utf-8", "replace"))
     except SieveError as error:
@@ -135,7 +135,7 @@ def seeds(target: str) -> list[bytes]:
         case "policy":
             files = [*(FOLDER.parents[3] / "docs" / "policies").glob("*.toml")]
         case "marks":
-            reading = registry.read_as("csv", _FILE)
+            reading = read_as("csv", _FILE)
             some = [Mark("row/1/pay"), Mark("column/name", None, None, "CUI", "a/1#1", "why"), Mark("row/1/name", 0, 2)]
             return [marks_file.dump("csv", _FILE, some, reading.spans(some))]
         case "plain":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sieve.core.units import Mark
-from sieve.formats.registry import Reading
+from sieve.formats.reading import Reading
 
 FOLDER = Path(__file__).parent / "formats" / "samples"
 MANIFEST = FOLDER / "manifest.json"

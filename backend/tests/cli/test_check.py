@@ -11,7 +11,7 @@ import pytest
 from sieve import marks_file
 from sieve.cli.app import main
 from sieve.core.units import Mark
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 
 
 def findings(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from sieve import marks_file
 from sieve.cli.app import main
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 
 FILES = {
     "memo.txt": ("At <$S>noon é\r\n".encode(), [Mark("text", 7, 11)], b"noon"),

@@ -5,7 +5,7 @@ import pytest
 from sieve.core.units import Mark
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import UnknownPlace, Unsupported
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 
 FILE = BytesReading(300)
 

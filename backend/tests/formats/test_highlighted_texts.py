@@ -23,7 +23,7 @@ from sieve.formats.ods.reading import OdsReading
 from sieve.formats.odt.reading import OdtReading
 from sieve.formats.opendocument.paragraphs import Piece, read_story
 from sieve.formats.opendocument.vocabulary import FO, STYLE, TABLE, TEXT
-from sieve.formats.registry import Reading, highlight, read, read_as
+from sieve.formats.reading import Reading, highlight, read, read_as
 from sieve.formats.rtf.content import Run
 from sieve.formats.rtf.document import RtfDocument
 from sieve.formats.rtf.reading import RtfReading

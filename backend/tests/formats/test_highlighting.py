@@ -22,7 +22,8 @@ from sieve.formats.pdf.reading import PdfReading
 from sieve.formats.pptx.paragraphs import a
 from sieve.formats.pptx.paragraphs import pieces as slide_pieces
 from sieve.formats.pptx.reading import PptxReading
-from sieve.formats.registry import can_highlight, highlight, read
+from sieve.formats.reading import highlight, read
+from sieve.formats.recognition import can_highlight
 
 
 def coloured(data: bytes, part: str) -> dict[str, list[tuple[int, int]]]:

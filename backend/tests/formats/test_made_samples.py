@@ -18,11 +18,12 @@ from sieve.core.integrate import integrate
 from sieve.core.sentence import Sentence
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats import registry
+from sieve.formats import reading as files
 from sieve.formats.errors import RedactionFailed
 from sieve.formats.marker import MARKER
 from sieve.formats.pictures.metadata import unpacked_metadata
-from sieve.formats.registry import PICTURES, Reading, redact
+from sieve.formats.reading import Reading, redact
+from sieve.formats.registry import PICTURES
 
 SAMPLES = samples()
 OFFICE = {"docx", "xlsx", "pptx", "odt", "ods"}
@@ -38,7 +39,7 @@ each_sample = pytest.mark.parametrize(
 
 
 def read(sample: Sample) -> Reading:
-    return registry.read(sample.file, sample.data)
+    return files.read(sample.file, sample.data)
 
 
 def plain_of(reading: Reading, data: bytes, marks: list[Mark]) -> bytes:
@@ -94,7 +95,7 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
     assert not any(reveals(reading, plain, word) for word in sample.secret.split())
     edition = redact(reading, marks)
     assert not any(reveals(reading, edition, word) for word in sample.secret.split())
-    left = registry.read(sample.file, edition)
+    left = files.read(sample.file, edition)
     assert left.name == reading.name
     assert not marks_of(left, sample.secret)
     # Unmarked text is still there, since people read a redacted edition; values of formulas are not.
@@ -120,7 +121,7 @@ def test_any_marked_text_stays_secret(sample: Sample) -> None:
         assert told == []
     marks = [Mark(unit.address) for unit in chosen]
     try:
-        edition = registry.read(sample.file, redact(reading, marks))
+        edition = files.read(sample.file, redact(reading, marks))
     except RedactionFailed as failed:
         # An error for the author; only if a text of the page is on another page, too.
         assert reading.name == "pdf", failed

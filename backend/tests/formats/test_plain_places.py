@@ -12,7 +12,7 @@ from sieve.core.units import Mark
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.pdf import PdfReading
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
 

@@ -18,17 +18,9 @@ from sieve.core.integrate import integrate
 from sieve.core.separate import separate
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import Damaged
-from sieve.formats.registry import (
-    FORMATS,
-    MEDIA_TYPES,
-    PICTURES,
-    container_of,
-    container_said,
-    may_be,
-    read,
-    read_as,
-    redact,
-)
+from sieve.formats.reading import read, read_as, redact
+from sieve.formats.recognition import container_of, container_said, may_be
+from sieve.formats.registry import FORMATS, MEDIA_TYPES, PICTURES
 from sieve.formats.text.separation import is_text
 from sieve.marking.leaks import check
 

@@ -8,7 +8,7 @@ from pdf_files import by_reportlab_subset
 from sieve.core.units import Mark
 from sieve.formats.office import why_classified as office
 from sieve.formats.pdf import why_classified as pdf
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 from sieve.formats.why_classified import MOST, Classified, Tally, why_classified
 
 

@@ -8,7 +8,7 @@ import pytest
 from sieve.core.document import Document
 from sieve.core.markup import parse as parse_marked
 from sieve.core.markup import print_document
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 from sieve.marking import apply_policy
 from sieve.marking.policy import Policy, parse
 

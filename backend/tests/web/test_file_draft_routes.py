@@ -16,7 +16,8 @@ from databases import by_hand
 from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
-from sieve.formats.registry import TABLES, read
+from sieve.formats.reading import read
+from sieve.formats.registry import TABLES
 from sieve.gateway.outbound.outgoing_document import OutgoingDocument
 from sieve.store.queries import outbox
 from sieve.web.file_views.schemas import (

@@ -12,7 +12,8 @@ from sieve.core.document import Document
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
 from sieve.formats.pdf.redrawn_pages import WITHHELD
-from sieve.formats.registry import MEDIA_TYPES, read, redact
+from sieve.formats.reading import read, redact
+from sieve.formats.registry import MEDIA_TYPES
 from sieve.gateway.auditing.audit_log import Audit
 from sieve.gateway.sent_marks import sent_marks
 from sieve.marks_file import print_marks

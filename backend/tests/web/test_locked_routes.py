@@ -15,7 +15,7 @@ from any_files import GOOD, SECRET
 from fake_parts import take_covers
 from sieve.core.document import Document
 from sieve.core.units import Mark
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 from sieve.store.queries import approvals, people
 from web.test_authorization import BODIES, RULES
 from web_world import Ground, World

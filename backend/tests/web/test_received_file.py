@@ -8,7 +8,8 @@ import pytest
 from any_files import GOOD, SECRET
 from sieve.core.document import Document
 from sieve.core.units import Mark
-from sieve.formats.registry import MEDIA_TYPES, read, redact
+from sieve.formats.reading import read, redact
+from sieve.formats.registry import MEDIA_TYPES
 from sieve.web.file_views.schemas import OutlineShown, RowsShown, UnitsShown, WordsShown
 from sieve.web.inbox.schemas import ReceivedMarks
 from web_world import World

@@ -20,7 +20,7 @@ from command_world import TO, Served, Sieve
 from sieve import marks_file
 from sieve.cli.api import Api, Unreachable
 from sieve.core.units import Mark
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 from sieve.gateway.documents.file_drafts import FileDrafts
 from sieve.gateway.documents.ingest import Ingest
 from sieve.gateway.outbound.transfer_queue import TransferQueue

@@ -45,7 +45,7 @@ def check(
     """Find classified text that is not marked. The exit status is 3 if there are findings."""
     # Imported here, so that other commands start without the format readers.
     from sieve.cli.marked_file import read_marked
-    from sieve.formats.registry import read
+    from sieve.formats.reading import read
     from sieve.formats.tables.reading import TableReading
     from sieve.formats.text_ranges import everywhere
     from sieve.marking import leaks

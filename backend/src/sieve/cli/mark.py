@@ -21,7 +21,7 @@ from sieve.core.document import Spans
 from sieve.core.units import Mark
 
 if TYPE_CHECKING:
-    from sieve.formats.registry import Reading
+    from sieve.formats.reading import Reading
     from sieve.marking.policy import Rule
 
 _MOST_NAMED: Final = 5
@@ -40,7 +40,7 @@ def mark(
     """Mark a file by policies. Without a policy, write an empty marks file to fill in by hand."""
     # Imported here, so that other commands start without the format readers.
     from sieve.formats.images.reading import ImageReading
-    from sieve.formats.registry import read
+    from sieve.formats.reading import read
     from sieve.formats.why_classified import why_classified
     from sieve.marking import apply_policy
 

@@ -7,7 +7,7 @@ from sieve import marks_file
 from sieve.cli.files import read_source
 from sieve.core.document import Document
 from sieve.core.units import Mark
-from sieve.formats.registry import Reading, read
+from sieve.formats.reading import Reading, read
 
 
 @dataclass(frozen=True, repr=False)

@@ -21,11 +21,11 @@ def redact(
 ) -> None:
     """Write the redacted edition of a file. Markers replace its classified content."""
     from sieve.cli.marked_file import read_marked
-    from sieve.formats import registry
+    from sieve.formats import reading
 
     check_target(out, as_json=as_json)
     with naming(file, marks):
         given = read_marked(file, marks)
-        edition = registry.redact(given.reading, given.marks)
+        edition = reading.redact(given.reading, given.marks)
     write_target(out, edition)
     show_written(out, as_json=as_json, format=given.reading.name, bytes=len(edition))

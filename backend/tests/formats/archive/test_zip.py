@@ -32,7 +32,7 @@ from sieve.formats.archive import reading as limits
 from sieve.formats.archive.reading import ZipReading
 from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFailed, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 
 SECRET = "XQZVK PLMRT"
 words = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)

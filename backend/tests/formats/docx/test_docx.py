@@ -17,7 +17,7 @@ from sieve.core.units import Mark, Unit
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.errors import FormatError, UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
 

@@ -19,7 +19,7 @@ from sieve.formats.errors import Damaged, TooLarge, UnknownPlace, Unsupported
 from sieve.formats.html.reading import HtmlReading
 from sieve.formats.html.tokens import tokens
 from sieve.formats.pictures.metadata import without_metadata
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 from sieve.marking.leaks import check
 
 SECRET = "XQZVK PLMRT"

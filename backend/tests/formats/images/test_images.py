@@ -17,7 +17,8 @@ from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.images import pixels
 from sieve.formats.images.reading import ImageReading
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
-from sieve.formats.registry import may_be, read, redact
+from sieve.formats.reading import read, redact
+from sieve.formats.recognition import may_be
 
 SECRET = "XQZVK PLMRT"
 AREA = Mark(f"page/1/area/{HIDDEN[0]},{HIDDEN[1]}-{HIDDEN[2]},{HIDDEN[3]}")

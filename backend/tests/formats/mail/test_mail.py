@@ -18,7 +18,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.mail.reading import MailReading
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 from sieve.marking.leaks import check
 from small_pdfs import small_pdfs
 

@@ -16,7 +16,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, TooLarge, UnknownPlace, Unsupported
 from sieve.formats.marker import MARKER
 from sieve.formats.ods.reading import OdsReading
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 from sieve.formats.sheets.grid import SheetGrid
 
 SECRET = "XQZVK PLMRT"

@@ -16,7 +16,7 @@ from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, UnknownPlace
 from sieve.formats.marker import MARKER
 from sieve.formats.odt.reading import OdtReading
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 
 SECRET = "XQZVK PLMRT"
 words = st.from_regex(r"[BCDFGHJKLMNPQRSTVWXZ]{5,9}( [BCDFGHJKLMNPQRSTVWXZ]{2,9})?", fullmatch=True)

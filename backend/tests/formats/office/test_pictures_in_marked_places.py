@@ -20,7 +20,7 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.office.reading import OfficeReading
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 
 Make = Callable[[bytes], bytes]
 OPEN = "http://schemas.openxmlformats.org"

@@ -10,7 +10,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from sieve.core.units import Mark
 from sieve.formats.pdf import PdfReading
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 
 SECRETS = ("ORION", "jilly is", "WMgMW, a gap")
 START = 50 + stringWidth("it is ", "Helvetica", 12)

@@ -20,7 +20,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, RedactionFailed, TooLarge, UnknownPlace
 from sieve.formats.pdf import PdfReading, rendering, strings
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 
 few = settings(max_examples=examples(4))
 some = settings(max_examples=examples(12))

@@ -18,7 +18,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.picture_ends import is_whole
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 
 sizes = st.tuples(st.integers(1, 40), st.integers(1, 40))
 SECRET = "XQZVK PLMRT"

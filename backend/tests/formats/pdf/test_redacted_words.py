@@ -16,7 +16,7 @@ from pdf_files import PRODUCERS, by_reportlab, holds
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
 from sieve.formats.pdf import PdfReading, redaction
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 
 SECRET = "ORION"
 few = settings(max_examples=6)

@@ -14,7 +14,7 @@ from sieve.core.units import Mark
 from sieve.formats.pdf import PdfReading, shown_text
 from sieve.formats.pdf.second_reading import SecondReading
 from sieve.formats.pdf.to_unicode import parsed
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 
 
 def saved(pdf: pikepdf.Pdf) -> bytes:

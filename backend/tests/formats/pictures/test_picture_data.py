@@ -23,7 +23,7 @@ from sieve.core.units import Mark
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pictures.metadata import is_fully_known, is_whole_jpeg, metadata_summary, without_metadata
-from sieve.formats.registry import Reading, redact
+from sieve.formats.reading import Reading, redact
 from sieve.formats.xlsx.reading import XlsxReading
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN

@@ -18,7 +18,7 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office.why_classified import COUNTING
 from sieve.formats.pptx import measures
 from sieve.formats.pptx.reading import PptxReading
-from sieve.formats.registry import read, redact
+from sieve.formats.reading import read, redact
 from sieve.marking.leaks import check
 from sieve.marking.leaks.finding import HIDDEN
 

@@ -17,7 +17,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.pictures.metadata import without_metadata
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.rtf.reading import RtfReading
 from sieve.formats.rtf.redaction import rebuilt_rtf
 from sieve.formats.rtf.tokens import Kind, tokens

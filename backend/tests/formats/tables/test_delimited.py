@@ -18,7 +18,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.tables.delimited import MAX_CELLS, read_csv, read_tsv
 from sieve.formats.tables.reading import TableReading
 from tables import Versions, delimited, ragged

@@ -15,7 +15,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.tables.json_lines import MAX_MEMBERS, read_jsonl
 from tables import Versions, json_lines
 

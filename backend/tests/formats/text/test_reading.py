@@ -14,7 +14,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.text.reading import read_text
 
 

@@ -16,7 +16,7 @@ from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.sheets.columns import column_name, column_number
 from sieve.formats.xlsx.reading import XlsxReading
 from sieve.marking import apply_policy

@@ -25,7 +25,8 @@ from sieve.core.document import Document
 from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.marker import MARKER
-from sieve.formats.registry import MEDIA_TYPES, read, read_as
+from sieve.formats.reading import read, read_as
+from sieve.formats.registry import MEDIA_TYPES
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
 from sieve.gateway.peering.hello import Hello

@@ -4,7 +4,7 @@ from any_files import GOOD, SECRET
 from gateway.two_gateways import Pair
 from sieve.core.document import Document
 from sieve.core.units import Mark
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 
 
 async def test_a_marked_file_comes_back_byte_for_byte(pair: Pair) -> None:

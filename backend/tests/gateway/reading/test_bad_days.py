@@ -21,7 +21,7 @@ from any_files import GOOD, SECRET, file_of
 from gateway.reading_world import all_ended, all_units, as_json, blobs, processes_of, reading, serving
 from gateway.two_gateways import until
 from secret_variables import SECRET_VARIABLES, note_environment, set_secret_variables
-from sieve.formats.registry import read
+from sieve.formats.reading import read
 from sieve.gateway.reading import child, service
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.file import File

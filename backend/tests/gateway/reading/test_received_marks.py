@@ -11,7 +11,7 @@ from examples import examples
 from office_files import docx
 from sieve.channel.safe_names import clean_line
 from sieve.core.units import Mark
-from sieve.formats.registry import Reading, read, redact
+from sieve.formats.reading import Reading, read, redact
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.text_ranges import with_markers
 from sieve.gateway.reading.received_marks import received_marks, withheld_ranges

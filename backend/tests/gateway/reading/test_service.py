@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from any_files import GOOD, SECRET, file_of, harmless_looking, hostile, stored
 from gateway.reading_world import all_units, as_json, blobs, reading
 from sieve.core.units import Mark
-from sieve.formats.registry import PICTURES, Reading, read, read_as
+from sieve.formats.reading import Reading, read, read_as
+from sieve.formats.registry import PICTURES
 from sieve.gateway.reading import reader as reader_module
 from sieve.gateway.reading.errors import NotAvailable, ReadingError, Unreadable
 from sieve.gateway.reading.file import File

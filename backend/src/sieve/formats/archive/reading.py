@@ -24,7 +24,9 @@ from sieve.formats.marked_units import MarkedUnits, marked_units, texts_at
 from sieve.formats.office.marked_phrases import MarkedPhrases
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
-from sieve.formats.registry import PICTURES, Reading, container_of, read
+from sieve.formats.reading import Reading, read
+from sieve.formats.recognition import container_of
+from sieve.formats.registry import PICTURES
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.text_ranges import everywhere
 from sieve.formats.why_classified import Classified, Tally

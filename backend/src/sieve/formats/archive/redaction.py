@@ -23,7 +23,7 @@ from sieve.formats.office.package_writer import put
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, without_metadata
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.rtf.reading import RtfReading
 from sieve.formats.rtf.redaction import rebuilt_rtf
 from sieve.formats.tables.reading import TableReading

@@ -13,7 +13,8 @@ from typing import ClassVar, Final
 from sieve.core.units import Unit
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import FormatError, TooLarge
-from sieve.formats.registry import container_of, read_as
+from sieve.formats.reading import read_as
+from sieve.formats.recognition import container_of
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.zip.container import ZipContainer, unpacked_size
 from sieve.formats.zip.extra_data import extra_data

@@ -12,7 +12,7 @@ from sieve.formats.mail.leaves import Leaf, PlainText
 from sieve.formats.mail.reading import MailReading
 from sieve.formats.mail.transfer import encoded
 from sieve.formats.marked_units import marked_units
-from sieve.formats.registry import highlight
+from sieve.formats.reading import highlight
 
 _CRLF: Final = b"\r\n"
 

@@ -22,7 +22,7 @@ from sieve.formats.mail.transfer import Body
 from sieve.formats.marked_units import marked_units, texts_at
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import is_fully_known, metadata_summary
-from sieve.formats.registry import Reading
+from sieve.formats.reading import Reading
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.text.charset import decoded, has_ascii_bytes_in_letters
 from sieve.formats.text.reading import TextReading

@@ -28,7 +28,9 @@ from sieve.formats.mail.transfer import Body, body
 from sieve.formats.marked_units import MarkedUnits, marked_units, with_copies
 from sieve.formats.office.why_classified import SHOWN as _SHOWN_THERE
 from sieve.formats.phrases import Phrases
-from sieve.formats.registry import PICTURES, Reading, container_of, read
+from sieve.formats.reading import Reading, read
+from sieve.formats.recognition import container_of
+from sieve.formats.registry import PICTURES
 from sieve.formats.text_ranges import everywhere
 from sieve.formats.why_classified import Classified, Tally
 from sieve.formats.zip.container import unpacked_size

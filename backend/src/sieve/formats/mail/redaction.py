@@ -26,7 +26,7 @@ from sieve.formats.marked_units import marked_units, require_gone, with_copies
 from sieve.formats.office.reading import OfficeReading
 from sieve.formats.phrases import Phrases
 from sieve.formats.pictures.metadata import without_metadata
-from sieve.formats.registry import redact
+from sieve.formats.reading import redact
 from sieve.formats.rtf.reading import RtfReading
 from sieve.formats.rtf.redaction import rebuilt_rtf
 from sieve.formats.text_ranges import with_markers

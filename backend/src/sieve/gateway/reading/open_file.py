@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from sieve.formats.archive.unpacked import ArchiveReading, is_archive
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.office.reading import OfficeReading
-from sieve.formats.registry import Reading, container_of, container_said, decoded_as, read, read_as, table_of
+from sieve.formats.reading import Reading, read, read_as
+from sieve.formats.recognition import container_of, container_said, decoded_as, table_of
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.text.encoding import encoding_of
 from sieve.formats.text.reading import TextReading

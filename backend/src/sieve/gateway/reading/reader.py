@@ -22,7 +22,7 @@ from sieve.formats.errors import FormatError, Unsupported
 from sieve.formats.images.reading import ImageReading
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.words import words
-from sieve.formats.registry import Reading, highlight, read_as, redact
+from sieve.formats.reading import Reading, highlight, read_as, redact
 from sieve.formats.sheets.grid import SheetGrid
 from sieve.formats.sheets.workbook import Workbook
 from sieve.formats.tables.grid import Grid, Line

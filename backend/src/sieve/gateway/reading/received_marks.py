@@ -28,7 +28,7 @@ from sieve.formats.office.reading import OfficeReading
 from sieve.formats.office.xml_source import local
 from sieve.formats.pdf import PdfReading
 from sieve.formats.pdf.redrawn_pages import WITHHELD
-from sieve.formats.registry import Reading, read_as
+from sieve.formats.reading import Reading, read_as
 from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.tables.reading import TableReading

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sieve.core.document import Document, Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark
-from sieve.formats.registry import may_be
+from sieve.formats.recognition import may_be
 from sieve.gateway.reading.child import Child, IdleEnded
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.excerpts import Excerpt

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sieve.core.units import Unit
-from sieve.formats.registry import Reading
+from sieve.formats.reading import Reading
 
 MAX_CHARACTERS: Final = 1_000_000
 """Characters of the units in one page; a longer unit has a page of its own."""

@@ -18,7 +18,7 @@ from sieve.core.document import Spans
 from sieve.core.sentence import Sentence, sentence_of
 from sieve.core.units import Mark, Unit
 from sieve.formats.archive.unpacked import is_archive
-from sieve.formats.registry import container_of, decoded_as
+from sieve.formats.recognition import container_of, decoded_as
 from sieve.formats.text.encoding import encoding_of
 from sieve.gateway.reading.errors import ReadingFailed, Unreadable
 from sieve.gateway.reading.file import BYTES, UNKNOWN, File

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel
 
 from sieve.config import Settings
-from sieve.formats.registry import can_highlight
+from sieve.formats.recognition import can_highlight
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.marks_basis import Basis
