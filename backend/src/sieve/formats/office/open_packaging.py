@@ -29,6 +29,8 @@ _STRUCTURES: Final = (
 """Parts in which authors write nothing but names."""
 _KEPT: Final = ("wordprocessingml.styles+xml", "wordprocessingml.numbering+xml", "spreadsheetml.styles+xml")
 """Those of them that a redacted edition keeps with their names."""
+_OBJECT_TYPE: Final = re.compile("image/|audio/|video/|drawing|chart|diagram|inkml|activex|oleobject", re.IGNORECASE)
+_OBJECT_FOLDER: Final = re.compile("(?:^|/)(?:media|embeddings)/")
 _DESCRIPTIONS: Final = frozenset({"docPr", "cNvPr"})
 """Elements with the name and the description of the drawing that they are in."""
 _STYLES: Final = ("wordprocessingml.styles+xml", "spreadsheetml.styles+xml")
@@ -146,6 +148,10 @@ class OpenPackagingReading(OfficeReading):
         read by itself, and formatting, is not.
         """
         return part in self.container.entries and not self.is_structure(part)
+
+    def is_object(self, part: str) -> bool:
+        """Also the drawing that has them. Not settings, data, tables and comments, which are related to a text, too."""
+        return _OBJECT_FOLDER.search(part) is not None or _OBJECT_TYPE.search(self.type_of(part)) is not None
 
     def shown_from(self, parts: Iterable[str]) -> set[str]:
         """What these parts show, and what that shows in turn."""

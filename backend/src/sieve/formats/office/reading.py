@@ -108,6 +108,10 @@ class OfficeReading(ABC):
     def shown_by(self, marked: ResolvedMarks) -> set[str]:
         """The parts that a marked place shows: pictures, charts, embedded objects. In doubt more than those."""
 
+    def is_object(self, part: str) -> bool:
+        """Whether one of these parts is in fact a picture, a chart or an embedded object."""
+        return True
+
     @abstractmethod
     def is_structure(self, part: str) -> bool:
         """Whether authors write nothing but names in the part."""
@@ -231,9 +235,9 @@ class OfficeReading(ABC):
 
     def _why(self, part: str, marked: ResolvedMarks, phrases: MarkedPhrases) -> Sentence:
         """Why a part travels classified."""
-        if part in marked.shown:
+        if part in marked.shown and self.is_object(part):
             return why.SHOWN
-        if part in marked.parts:
+        if part in marked.parts - marked.shown:
             return why.MARKED
         if part in marked.counting:
             return why.COUNTING
