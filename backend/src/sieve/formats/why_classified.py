@@ -12,6 +12,7 @@ from sieve.core.units import Mark
 
 MOST: Final = 6
 """Kinds of content that are listed."""
+MARKED_PARAGRAPHS: Final = Sentence("why-marked-paragraphs", "Paragraphs with a mark, or that repeat a marked text")
 _MOST_NAMED: Final = 3
 
 

@@ -11,7 +11,18 @@ import { capitalised } from "@/lib/prose";
 import { whereText } from "./model/place-names";
 
 /** Formats of which more than the marks is classified, and the gateway says what. */
-const EXPLAINED: ReadonlySet<Format> = new Set(["docx", "xlsx", "pptx", "odt", "ods", "pdf", "eml", "zip"]);
+const EXPLAINED: ReadonlySet<Format> = new Set([
+  "docx",
+  "xlsx",
+  "pptx",
+  "odt",
+  "ods",
+  "pdf",
+  "html",
+  "rtf",
+  "eml",
+  "zip",
+]);
 
 /** What of the latest save travels classified, by kind, largest first. */
 export function WhyClassified({ draft }: { draft: FileDraft }) {

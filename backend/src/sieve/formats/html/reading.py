@@ -10,10 +10,12 @@ its lines by the length of its text, and so do the attributes of all elements ar
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from sieve.core.document import Spans
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.html.blocks import Block, Element, parts
 from sieve.formats.html.harmless import HarmlessTags
@@ -22,6 +24,7 @@ from sieve.formats.marked_units import MarkedUnits, marked_units
 from sieve.formats.phrases import Phrases
 from sieve.formats.text.charset import decoded, has_ascii_bytes_in_letters
 from sieve.formats.text_ranges import byte_offsets, everywhere, united_in_order
+from sieve.formats.why_classified import MARKED_PARAGRAPHS, Classified, Tally
 
 _DECLARED_WITHIN: Final = 1024
 _DECLARED: Final = re.compile(rb"<meta\b[^>]*\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -41,6 +44,9 @@ _USUAL_VALUES: Final = re.compile(
 )
 _LINKS: Final = frozenset({"href", "src", "action", "cite", "background", "data", "poster", "longdesc", "formaction"})
 _UNSEEN: Final = frozenset({"script", "style", "template", "link", "meta", "base", "title", "noembed", "noframes"})
+TAGS: Final = Sentence("why-html-tags", "Links, descriptions and other attributes, and the tags around a marked text")
+UNSEEN_PARTS: Final = Sentence("why-html-unseen", "The title, scripts, style sheets and comments")
+HIDDEN: Final = Sentence("why-html-hidden", "Hidden text, and everything else")
 _RAW_KINDS: Final = {"script": ("script", "a script"), "style": ("style", "a style sheet")}
 
 
@@ -169,6 +175,36 @@ class HtmlReading:
             elif _is_tag(part) and id(part) not in telling:
                 plain += self._plain_in([part], harmless)
         return list(united_in_order(plain)) if says_something else []
+
+    def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
+        """What travels classified, for the author.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        bounds = [place for pair in self._plain_ranges(marks, bare_tags=False) for place in pair]
+        found = [one for one in self._explained(self.resolved(marks)) if not bisect_right(bounds, one[0].start) % 2]
+        places = byte_offsets(
+            self.source, (place for token, _, _ in found for place in (token.start, token.end)), self._encoding
+        )
+        tally = Tally()
+        for (_, why, name), start, end in zip(found, places[::2], places[1::2], strict=True):
+            tally.add(why, end - start, name)
+        return tally.ranked(self.spans(marks).classified_size, HIDDEN)
+
+    def _explained(self, resolved: Resolved) -> Iterator[tuple[Token, Sentence, str]]:
+        """Each token, why it is classified if it is, and the address of its block."""
+        for number, part in enumerate(self.parts):
+            if isinstance(part, Token):
+                yield part, TAGS if _is_tag(part) else UNSEEN_PARTS, ""
+                continue
+            for token in part.block.tokens:
+                if number in resolved.touched:
+                    yield token, MARKED_PARAGRAPHS, part.address
+                elif part.block.kind == "title" or not (_is_tag(token) or token.kind is Kind.TEXT):
+                    yield token, UNSEEN_PARTS, ""
+                else:
+                    yield token, TAGS if _is_tag(token) else HIDDEN, ""
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Says no for all hidden text, as soon as anything is marked.

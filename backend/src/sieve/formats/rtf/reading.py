@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from sieve.core.document import Spans
+from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.marked_units import MarkedUnits, marked_units
 from sieve.formats.phrases import Phrases
@@ -23,6 +24,7 @@ from sieve.formats.rtf.content import Paragraph, Story
 from sieve.formats.rtf.document import RtfDocument
 from sieve.formats.rtf.vocabulary import USUAL_NAMES
 from sieve.formats.text_ranges import everywhere, united, united_in_order
+from sieve.formats.why_classified import MARKED_PARAGRAPHS, Classified, Tally
 
 _LETTERS: Final = re.compile(r"[^\W\d_].*[^\W_]", re.DOTALL)
 _BELOW: Final = {
@@ -30,6 +32,10 @@ _BELOW: Final = {
     "deleted": ("deleted text", "deleted text"),
     "code": ("field code", "a field code"),
 }
+PICTURES: Final = Sentence("why-rtf-pictures", "Pictures")
+_AROUND: Final = Sentence(
+    "why-rtf-around", "Formatting, lists of fonts and styles, properties, and letters that are not ASCII"
+)
 _KINDS: Final = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 _LISTS: Final = frozenset({"style", "author", "bookmark"})
 """Asides that list names, some of which every program gives."""
@@ -101,6 +107,21 @@ class RtfReading:
         plain = sorted(pair for placed in self._plain(marks) for pair in placed.paragraph.plain)
         bounds = [0, *(place for pair in united_in_order(plain) for place in pair), len(self.data)]
         return Spans.of(pair for pair in zip(bounds[::2], bounds[1::2], strict=True) if pair[0] < pair[1])
+
+    def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
+        """What travels classified, for the author.
+
+        Raises:
+            UnknownPlace: a mark does not fit the file.
+        """
+        touched = self.resolved(marks).touched
+        tally = Tally()
+        for placed in self._placed.values():
+            if placed.address in touched:
+                tally.add(MARKED_PARAGRAPHS, sum(end - start for start, end in placed.paragraph.plain), placed.address)
+        for picture in self.document.pictures:
+            tally.add(PICTURES, picture.end - picture.start, f"picture/{picture.number}")
+        return tally.ranked(self.spans(marks).classified_size, _AROUND)
 
     def plain_places(self, marks: Sequence[Mark]) -> Callable[[str], bool]:
         """Says no for all hidden text, as soon as anything is marked.
