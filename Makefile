@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run cluster wheel sbom audit demo t test browser test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser pdf-readers test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -168,7 +168,7 @@ check-e2e: $(E2E_READY) ## check the browser stories alone
 # First comes what the tests need. The long checks run beside the tests: each alone would leave a processor idle. They
 # print only errors.
 test: ## check all code, and run all tests
-	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 browser check-tests check-e2e $(UI)
+	@$(MAKE) --jobs=4 --output-sync=target SIDE_BY_SIDE=1 browser pdf-readers check-tests check-e2e $(UI)
 	@$(MAKE) --jobs=3 SIDE_BY_SIDE=1 test-backend quiet-check-backend quiet-check-ui test-ui
 	@$(MAKE) e2e
 
@@ -187,6 +187,10 @@ t: ## run one test (T=backend/tests/test_config.py, T=frontend/src/lib/dates.tes
 # Early, so that a missing browser shows at once and not after minutes.
 browser: $(E2E_READY)
 	@node e2e/browser.ts
+
+# After the browser: both may run apt-get, which takes a lock.
+pdf-readers: $(BACKEND_READY) | browser ## install poppler, qpdf and mutool for the tests of redacted PDFs, if CI is in the environment and root runs it
+	@cd backend && .venv/bin/python -m scripts.pdf_readers
 
 # Three processes on two cores: tests of running gateways often wait.
 test-backend: $(BACKEND_READY) ## run the backend's tests
