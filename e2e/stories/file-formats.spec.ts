@@ -1,5 +1,16 @@
-/** OpenDocument files, web pages and RTF documents are marked by hand, and their redacted edition has a marker there. */
-import { choose, draftOf, importChosen, marksOf, pressMark, sample, saved } from "../fixtures/files.ts";
+/** OpenDocument files, web pages and RTF documents are marked by hand and sent; others get a redacted edition of them. */
+import {
+  choose,
+  draftOf,
+  expectRedacted,
+  expectSameFile,
+  importChosen,
+  marksOf,
+  pressMark,
+  sample,
+  saved,
+  sendOn,
+} from "../fixtures/files.ts";
 import { expectAccessible, expectNoSidewaysScroll, expectToFitPhone, phone } from "../fixtures/page-checks.ts";
 import { selectByMouse } from "../fixtures/selecting.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -10,9 +21,11 @@ const TEXTS = [
   { ending: "html", kind: "Web page" },
   { ending: "rtf", kind: "RTF document" },
 ];
+const CELLS = { ending: "ods", secret: "61250" };
 
-test("words of .odt, .html and .rtf files are marked, and cells of .ods files", async ({ people, open }) => {
-  const anna = await people.author();
+test("words of .odt, .html and .rtf files are marked and sent, and cells of .ods files", async ({ people, open }) => {
+  test.slow(); // four files, and three people who look at each
+  const [anna, bruno, rosa] = await Promise.all([people.author(), people.cleared(), people.uncleared()]);
   const page = await open(anna, "/documents");
 
   for (const { ending, kind } of TEXTS) {
@@ -42,6 +55,7 @@ test("words of .odt, .html and .rtf files are marked, and cells of .ods files", 
         await page.setViewportSize({ width: 1280, height: 800 });
       }
       await page.keyboard.press("Escape");
+      await sendOn(page, bruno, rosa);
       await page.getByRole("link", { name: "Documents" }).first().click();
     });
   }
@@ -57,5 +71,17 @@ test("words of .odt, .html and .rtf files are marked, and cells of .ods files", 
     await expect.poll(() => draftOf(anna)).toMatchObject({ format: "ods", marks: 1 });
     await expectAccessible(page, BOTH);
     await expectToFitPhone(page);
+    await sendOn(page, bruno, rosa);
+  });
+
+  await test.step("the cleared have the very files, others none of what is marked", async () => {
+    const [all, left] = await Promise.all([open(bruno, "/inbox"), open(rosa, "/inbox")]);
+    for (const { ending, secret } of [...TEXTS.map((one) => ({ ...one, secret: "green hills" })), CELLS]) {
+      const name = `libreoffice.${ending}`;
+      await expectSameFile(all, name, sample(`producers/${name}`));
+      await expectRedacted(left, name, sample(`producers/${name}`), secret);
+      await expect(left.getByText(secret)).toHaveCount(0);
+      for (const page of [all, left]) await page.getByRole("link", { name: "Inbox" }).first().click();
+    }
   });
 });
