@@ -431,6 +431,7 @@ async def test_an_upgrade_finds_the_keys_that_were_used_before(place: Place) -> 
         database.execute("DROP TABLE audit_positions")
         database.execute("DROP TABLE used_once")
         database.execute("DROP TABLE clock_notes")
+        database.execute("DROP TABLE schema_notes")
         for table, column in (
             ("transfer_recipients", "opened_at_ns"),
             ("drafts", "reply_to"),

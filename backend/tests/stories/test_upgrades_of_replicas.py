@@ -1,9 +1,9 @@
-"""Replicas are restarted and upgraded while authors send. A version that changes the database needs all replicas
-stopped: beside others it is refused, and they go on.
+"""Replicas are restarted and upgraded while authors send. A version that only expands the database starts beside the
+version before, and replaces it replica by replica. One that changes more needs all replicas stopped: beside others it
+is refused, and they go on.
 """
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -14,11 +14,13 @@ from typing import Final
 import httpx
 import pytest
 
-from postgres_server import PostgresServer
+from next_versions import CONTRACTION, EXPANSION, following
+from postgres_server import PostgresServer, in_thread
 from s3_server import S3Server
 from sieve import demo
 from sieve.store import migrate
 from stories import forked
+from stories.forked import OF_NEXT
 from stories.replicated import (
     Cluster,
     Replicated,
@@ -31,19 +33,6 @@ from stories.replicated import (
 )
 
 PATIENCE_S: Final = 120.0
-NEXT_STEP: Final = """
-import sqlalchemy as sa
-from alembic import op
-
-revision: str = "9999"
-down_revision: str | None = "{newest}"
-branch_labels = None
-depends_on = None
-
-
-def upgrade() -> None:
-    op.create_table("of_the_next_version", sa.Column("id", sa.Integer(), primary_key=True))
-"""
 
 
 @pytest.fixture
@@ -107,11 +96,10 @@ class Author:
 
 
 class Version:
-    """Starts gateways of the next version, whose database has one more step. `started`: their processes."""
+    """Starts gateways of a later version, whose database has these further steps. `started`: their processes."""
 
-    def __init__(self, folder: Path) -> None:
-        shutil.copytree(migrate.FOLDER, folder)
-        (folder / "versions" / "9999_next.py").write_text(NEXT_STEP.format(newest=migrate.newest()))
+    def __init__(self, folder: Path, *steps: str) -> None:
+        following(folder, *steps)
         self._launch = forked.fork(partial(forked.gateway_of_next_version, folder))
         self.started: list[demo.Process] = []
 
@@ -140,11 +128,74 @@ async def test_replicas_that_are_restarted_one_after_the_other_lose_nothing(
         await author.check()
 
 
+def values(database: PostgresServer, question: str) -> list[object]:
+    """What a question to alpha's database answers."""
+
+    async def asked() -> list[object]:
+        connection = await database.connect("alpha")
+        try:
+            return [row[0] for row in await connection.fetch(question)]
+        finally:
+            await connection.close()
+
+    return in_thread(asked())
+
+
+async def test_replicas_of_the_next_version_replace_those_of_this_one_while_authors_send(
+    tmp_path: Path, database: PostgresServer, store: S3Server
+) -> None:
+    async with cluster(tmp_path, database, store, replicas=3) as them:
+        author, alpha = Author(them), them.alpha
+        new, newest = Version(tmp_path / "new", EXPANSION), Version(tmp_path / "newest", EXPANSION, EXPANSION)
+        log = alpha.folder / "0.log"
+
+        async with author.sending():
+            # The new version starts beside two of the old one, and upgrades the database.
+            await end(alpha, 0)
+            alpha.to_one_that_runs()
+            await asyncio.to_thread(alpha.start, 0, new.launch)
+            assert values(database, "SELECT version_num FROM alembic_version") == ["9001"]
+            # Each sends and delivers beside the other, whichever leads, and the old one may also start again.
+            for _ in range(6):
+                await author.send()
+            await end(alpha, 1)
+            await asyncio.to_thread(alpha.start, 1)
+            for _ in range(6):
+                await author.send()
+            # Two versions ahead: refused as long as there is one of the first.
+            await end(alpha, 0)
+            with pytest.raises(demo.DemoError):
+                await asyncio.to_thread(alpha.start, 0, newest.launch)
+            [line] = [each for each in log.read_text().splitlines() if each.startswith("sieve gateway:")]
+            assert f"a replica with the schema {migrate.newest()} still uses the database" in line
+            await asyncio.to_thread(alpha.start, 0, new.launch)
+            for number in (1, 2):
+                await end(alpha, number)
+                alpha.to_one_that_runs()
+                await asyncio.to_thread(alpha.start, number, new.launch)
+        await author.check()
+        assert {*values(database, "SELECT DISTINCT weight_9001 FROM transfers")} == {1}
+        assert {*values(database, "SELECT DISTINCT note_9001 FROM documents")} == {None, OF_NEXT}
+
+        # The old version is refused only now: after the next upgrade.
+        async with author.sending():
+            await end(alpha, 0)
+            alpha.to_one_that_runs()
+            await asyncio.to_thread(alpha.start, 0, newest.launch)
+            await end(alpha, 1)
+            with pytest.raises(demo.DemoError):
+                await asyncio.to_thread(alpha.start, 1)
+            said = (alpha.folder / "1.log").read_text()
+            assert "was written by a newer version of Security Sieve (its schema is 9002" in said
+            await asyncio.to_thread(alpha.start, 1, new.launch)
+        await author.check()
+
+
 async def test_a_version_that_changes_the_database_waits_until_all_others_have_ended(
     tmp_path: Path, database: PostgresServer, store: S3Server
 ) -> None:
     async with cluster(tmp_path, database, store, replicas=2) as them:
-        author, alpha, new = Author(them), them.alpha, Version(tmp_path / "steps")
+        author, alpha, new = Author(them), them.alpha, Version(tmp_path / "steps", CONTRACTION)
         log = alpha.folder / "1.log"
 
         # One after the other: the first one of the new version is refused, and the others go on.
@@ -154,7 +205,7 @@ async def test_a_version_that_changes_the_database_waits_until_all_others_have_e
                 await asyncio.to_thread(alpha.start, 1, new.launch)
             assert new.started[-1].poll() == 2
             [line] = [each for each in log.read_text().splitlines() if each.startswith("sieve gateway:")]
-            assert "replicas of an earlier version use the database" in line and "this version has 9999" in line
+            assert "replicas of an earlier version use the database" in line and "this version has 9001" in line
             await asyncio.to_thread(alpha.start, 1)
         await author.check()
 
@@ -167,7 +218,7 @@ async def test_a_version_that_changes_the_database_waits_until_all_others_have_e
         alpha.to_one_that_runs()
         with pytest.raises(demo.DemoError):
             await asyncio.to_thread(alpha.start, 1)
-        assert "was written by a newer version of Security Sieve (its schema is 9999" in log.read_text()
+        assert "was written by a newer version of Security Sieve (its schema is 9001" in log.read_text()
         await asyncio.to_thread(alpha.start, 1, new.launch)
         async with author.sending():
             for number in range(2):

@@ -20,7 +20,7 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable
-from sieve.store.migrate import check_not_newer, newest, versions
+from sieve.store.migrate import check_usable
 
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
@@ -123,34 +123,25 @@ class Database(ABC):
 
     @abstractmethod
     async def migrate(self) -> None:
-        """Brings the tables to this version, in one transaction; makes them if there are none.
+        """Brings the tables to this version, in one transaction; makes them if there are none. Beside replicas that use
+        them, only if those can go on.
 
         Raises:
-            DatabaseUnusable: it cannot be opened, is damaged, is not a gateway's, or a newer version wrote it.
+            DatabaseUnusable: it cannot be opened, is damaged, is not a gateway's, a newer version wrote it that does
+                not let this one use it, or replicas use it that the upgrade would break.
+            DatabaseBusy: others use it just now.
         """
 
     async def check(self) -> None:
-        """Checks that it has the tables of this version.
+        """Checks that it has tables that this version can use.
 
         Raises:
-            DatabaseUnusable: there is none, or another version of this program made it, or has replicas that use it.
+            DatabaseUnusable: there is none, or another version of this program made it.
         """
         if not await self.exists():
             raise DatabaseUnusable(f"there is no database at {self.name}; check SIEVE_DATA_DIR and SIEVE_DATABASE_URL")
         async with self.browse() as session:
-            found = await session.run_sync(lambda of_it: versions(of_it.connection()))
-        if found == [newest()]:
-            return
-        check_not_newer(found, self.name)
-        if not self.is_alone:
-            raise DatabaseUnusable(
-                f"replicas of an earlier version use the database {self.name} (its schema is {', '.join(found)}, this "
-                f"version has {newest()}); stop all of them, then start this one"
-            )
-        raise DatabaseUnusable(
-            f"the database {self.name} is of another version of this program; use that version, or start the "
-            "gateway once to bring the database to this one"
-        )
+            await session.run_sync(lambda of_it: check_usable(of_it.connection(), self.name))
 
     @abstractmethod
     async def bytes_used(self) -> tuple[int, int]:

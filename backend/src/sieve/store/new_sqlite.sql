@@ -573,5 +573,10 @@ CREATE TABLE clock_notes (
 );
 CREATE INDEX ix_timing_records_sampled ON timing_records (sample, at_ns, direction, outcome, mode, peer_id, size, classified_size, secure_channels, plain_channels, suite, batch, transfer_id, attempt, waiting_us, sieve_us, split_us, establishment_us, data_transfer_us, combine_us, integrate_us, storing_us, response_us, total_us, stored_us) WHERE sample >= 4;
 CREATE INDEX ix_timing_groups_peer ON timing_groups (grain, peer_id, size_class, share_class, channels, suite, batch_class, direction, outcome, mode);
-INSERT INTO "alembic_version" VALUES ('0053');
+CREATE TABLE schema_notes (
+	id INTEGER NOT NULL, 
+	oldest VARCHAR NOT NULL, 
+	CONSTRAINT pk_schema_notes PRIMARY KEY (id)
+);
+INSERT INTO "alembic_version" VALUES ('0054');
 INSERT INTO "timing_state" VALUES (1, 0, 0, '', 0, NULL);

@@ -161,10 +161,7 @@ async def _opened(
         # Checked before a database is created, so that a wrong address leaves no empty database.
         if not adopt_blobs and not await database.exists():
             blobs.check_no_database(database)
-        if database.is_alone:
-            await database.migrate()
-        else:  # other replicas of this version use it
-            await database.check()
+        await database.migrate()
         async with database.read() as session:
             if holder is not None:
                 await _check_is_ours(database, session, holder)

@@ -15,6 +15,10 @@ not even its heartbeat, is stopped or cut off: the next one that starts ends its
 the others, and ends one that is stopped or cut off. `postgres_replicas` carries their messages, and says which one
 leads.
 
+*Two versions*, one after the other, share a database while one replaces the other. The row of each replica says its
+version. Its first unit writes that and looks at the tables, so of a start and an upgrade at the same time, one sees the
+other.
+
 *Replaced means over.* The first unit of a gateway that has the lock alone ends all earlier ones, in their rows of
 units. Each later unit looks at its own row. So a gateway that was replaced, and a replica that was ended, writes
 nothing more, also when its successor has gone.
@@ -30,19 +34,26 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import event, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
 from sieve.store import postgres_gateway_lock, postgres_objects
 from sieve.store.database import Database, Meeting
-from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded, StoreError
-from sieve.store.migrate import upgrade
+from sieve.store.errors import (
+    DatabaseBusy,
+    DatabaseTaken,
+    DatabaseUnreachable,
+    DatabaseUnusable,
+    ReplicaEnded,
+    StoreError,
+)
+from sieve.store.migrate import check_usable, is_usable, newest, upgrade, versions
 from sieve.store.postgres_address import SCHEME, name_of, secured
-from sieve.store.postgres_advisory_locks import WRITING
+from sieve.store.postgres_advisory_locks import GATEWAY, WRITING
 from sieve.store.postgres_errors import OF_DRIVER, connecting, of_driver, translated, unreachable
 from sieve.store.postgres_gateway_lock import LET_JOIN, GatewayLock
-from sieve.store.postgres_replicas import Others, PostgresReplicas
+from sieve.store.postgres_replicas import Others, PostgresReplicas, check_upgradable
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +67,11 @@ STATEMENT_S: Final = 60.0
 """How long a statement may take, and a transaction may be idle."""
 IDLE_S: Final = 4.0
 """How long a transaction of a replica may be idle: less than the others wait for their turn."""
+ASIDE_MS: Final = 500
+"""How long an upgrade beside other replicas waits for a table: those that come later wait behind it. Less than the
+server waits before it ends one of two that wait for each other."""
+UPGRADE_S: Final = 20.0
+"""How long such an upgrade tries again."""
 
 # Ruff (S608) and bandit (B608) take each statement below for one that is made of somebody's input. All that is written
 # into them are these numbers and the name of our table; what others chose is always a parameter.
@@ -67,7 +83,7 @@ _BEGIN: Final = text(
 )
 _LOCK: Final = text(f"SELECT pg_advisory_xact_lock({WRITING})")
 _FIRST: Final = text(
-    f"INSERT INTO {_UNITS} (writer, unit, state) VALUES (:writer, :unit, 'holds') "  # noqa: S608 -- our names  # nosec B608
+    f"INSERT INTO {_UNITS} (writer, unit, state, schema) VALUES (:writer, :unit, 'holds', :schema) "  # noqa: S608 -- our names  # nosec B608
     "ON CONFLICT (writer) DO UPDATE SET unit = excluded.unit, at = now()"
 )
 _END_EARLIER: Final = text(
@@ -79,6 +95,7 @@ _NEXT: Final = text(
     f"UPDATE {_UNITS} SET unit = :unit, at = now() FROM turn "
     "WHERE writer = :writer AND state <> 'ended'"
 )
+_NOBODY_HOLDS: Final = text(f"SELECT pg_try_advisory_xact_lock({GATEWAY})")
 _BEATS: Final = text(f"UPDATE {_UNITS} SET state = 'beats' WHERE writer = :writer")  # noqa: S608 -- our names  # nosec B608
 _UNIT: Final = f"SELECT unit FROM {_UNITS} WHERE writer = $1"  # noqa: S608 -- our names  # nosec B608
 _CLOCK: Final = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
@@ -312,13 +329,15 @@ class PostgresDatabase(Database):
         Raises:
             DatabaseTaken: another gateway has replaced this one.
             ReplicaEnded: another replica has ended this one.
+            DatabaseUnusable: a newer version upgraded the database since this one looked.
         """
         ours: dict[str, Any] = {"writer": self._me, "unit": self._unit}
         if self._lock is None:
             await connection.execute(_BEGIN, ours)
         elif not self._has_row:
             await connection.execute(_LOCK)
-            await connection.execute(_FIRST, ours)
+            await connection.execute(_FIRST, {**ours, "schema": newest()})
+            await connection.run_sync(check_usable, self.name)
             if self.is_alone:
                 await connection.execute(_END_EARLIER, {"writer": self._me})
         elif (await connection.execute(_NEXT, ours)).rowcount != 1:
@@ -372,14 +391,45 @@ class PostgresDatabase(Database):
 
     async def migrate(self) -> None:
         """The database must exist, with its encoding and its collation, and belong to the user."""
+        if not self.is_alone and await self._has_usable_tables():
+            return
+        until = time.monotonic() + UPGRADE_S
+        while True:
+            try:
+                await self._migrate()
+                return
+            except DatabaseUnreachable:
+                raise
+            except DatabaseBusy:
+                # Somebody reads one of the tables for long, such as pg_dump. Meanwhile the other replicas go on.
+                if self.is_alone or time.monotonic() >= until:
+                    raise
+            await asyncio.sleep(ASIDE_MS / 1000)
+
+    async def _has_usable_tables(self) -> bool:
+        async with self.read() as session:
+            return await session.run_sync(lambda of_it: is_usable(of_it.connection(), versions(of_it.connection())))
+
+    async def _migrate(self) -> None:
         async with self._next():
             with translated(self.name):
                 async with self._writers.begin() as connection:
                     await self._check_server(connection)
                     await connection.execute(text("SET LOCAL statement_timeout = 0"))
                     await connection.execute(_LOCK)
-                    await connection.run_sync(upgrade, self.name)
-                    await connection.run_sync(postgres_objects.make)
+                    is_alone = self.is_alone if self._lock is not None else bool(await connection.scalar(_NOBODY_HOLDS))
+                    before = await connection.run_sync(versions)
+                    await connection.run_sync(upgrade, self.name, beside=None if is_alone else self._prepare_beside)
+                    after = await connection.run_sync(versions)
+                    if after == [newest()]:  # else the version after this one has made them
+                        await connection.run_sync(postgres_objects.make)
+                    if is_alone and after != before:
+                        # Earlier ones that had no connection just now may not be able to work with these tables.
+                        await connection.execute(_END_EARLIER, {"writer": self._me})
+
+    def _prepare_beside(self, connection: Connection, schema: str) -> None:
+        check_upgradable(connection, self.name, self._me, schema)
+        connection.execute(text(f"SET LOCAL lock_timeout = {ASIDE_MS}"))
 
     async def _check_server(self, connection: AsyncConnection) -> None:
         driver: Any = (await connection.get_raw_connection()).driver_connection

@@ -15,7 +15,9 @@ from sieve.store import bucket_counts, case_folding
 
 UNITS: Final = "sieve_units"
 """A row for each process that writes, with the number of its last unit. `state`: "holds" of one that has the
-gateway's lock, "beats" if it also has a heartbeat, "ended" once another one has had the lock; NULL of others."""
+gateway's lock, "beats" if it also has a heartbeat, "ended" once another one has had the lock; NULL of others. `schema`:
+the last step of the version that runs there. Replicas of two versions use this table and the functions: change them
+only so that the version before can go on."""
 
 _UNITS_TABLE: Final = f"""
 CREATE TABLE IF NOT EXISTS {UNITS} (
@@ -24,7 +26,7 @@ CREATE TABLE IF NOT EXISTS {UNITS} (
     at timestamptz NOT NULL DEFAULT now()
 )
 """
-_STATES: Final = f"ALTER TABLE {UNITS} ADD COLUMN IF NOT EXISTS state text"
+_COLUMNS: Final = f"ALTER TABLE {UNITS} ADD COLUMN IF NOT EXISTS state text, ADD COLUMN IF NOT EXISTS schema text"
 
 # Both arguments are pairs of a bucket (2 bytes) and a count (4 bytes), little-endian.
 _ADDED_COUNTS: Final = f"""
@@ -51,7 +53,7 @@ $$
 def make(connection: Connection) -> None:
     """Makes what is missing, or is of another version."""
     connection.execute(text(_UNITS_TABLE))
-    connection.execute(text(_STATES))
+    connection.execute(text(_COLUMNS))
     connection.execute(text(f"DELETE FROM {UNITS} WHERE at < now() - interval '7 days'"))  # noqa: S608 -- our name  # nosec B608
     wanted: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"{bucket_counts.FUNCTION}(bytea, bytea)", "1", lambda: _ADDED_COUNTS),

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import asyncpg
-from sqlalchemy import CursorResult, text
+from sqlalchemy import Connection, CursorResult, text
 
 from sieve.store.database import Database, Meeting
-from sieve.store.errors import StoreError
+from sieve.store.errors import DatabaseUnusable, StoreError
+from sieve.store.migrate import newest
 from sieve.store.postgres_advisory_locks import LEADER
 from sieve.store.postgres_errors import OF_DRIVER, of_driver
 from sieve.store.postgres_objects import UNITS
@@ -40,6 +41,32 @@ _CUT: Final = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :writer "
     "OR application_name LIKE :writer || ' %'"
 )
+_EARLIER: Final = (
+    f"FROM {UNITS} WHERE state IN ('holds', 'beats') AND writer <> :writer AND schema IS DISTINCT FROM :schema"
+)
+_CONNECTED_EARLIER: Final = text(
+    f"SELECT coalesce(schema, 'unknown') {_EARLIER} AND EXISTS (SELECT FROM pg_stat_activity "  # noqa: S608 -- our names  # nosec B608
+    "WHERE application_name = writer OR application_name LIKE writer || ' %') LIMIT 1"
+)
+_END_EARLIER: Final = text(
+    f"UPDATE {UNITS} SET state = 'ended' WHERE writer IN (SELECT writer {_EARLIER})"  # noqa: S608 -- our names  # nosec B608
+)
+
+
+def check_upgradable(connection: Connection, database: str, writer: str, schema: str) -> None:
+    """Checks that all other replicas are of the version with `schema`, which goes on beside `writer`, a replica of the
+    version after it. Earlier ones that have no connection just now are ended: they write nothing more.
+
+    Raises:
+        DatabaseUnusable: there is an earlier one.
+    """
+    ours = {"writer": writer, "schema": schema}
+    if (earlier := connection.scalar(_CONNECTED_EARLIER, ours)) is not None:
+        raise DatabaseUnusable(
+            f"a replica with the schema {earlier} still uses the database {database} (its schema is {schema}, this "
+            f"version has {newest()}); bring all replicas to the version with {schema}, then start this one"
+        )
+    connection.execute(_END_EARLIER, ours)
 
 
 class PostgresReplicas:

@@ -25,6 +25,7 @@ from sieve.store.models.people import (
     UsedOnce,
     User,
 )
+from sieve.store.models.schema import SchemaNote
 from sieve.store.models.tags import Tag
 from sieve.store.models.timings import TimingAcceptedHour, TimingAcceptedMinute, TimingGroup, TimingRecord, TimingRollup
 from sieve.store.models.transfers import (
@@ -79,6 +80,7 @@ __all__ = [
     "Received",
     "RecipientGroup",
     "RecoveryCode",
+    "SchemaNote",
     "Session",
     "SignInFailures",
     "Tag",

@@ -1,0 +1,236 @@
+"""Replicas of two versions that follow each other share a database while one replaces the other."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from itertools import count
+from pathlib import Path
+from typing import TypeAlias
+from unittest.mock import patch
+
+import pytest
+from sqlalchemy import text
+
+from next_versions import CONTRACTION, EXPANSION, following, version
+from postgres_server import PostgresServer
+from sieve.store import migrate, postgres_advisory_locks, postgres_database, postgres_replicas
+from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
+from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded
+from store.postgres.users import names, write
+
+ALPHA = "the gateway alpha"
+numbers = count(1)
+
+Start: TypeAlias = Callable[[Path], Awaitable[Database]]
+
+
+@pytest.fixture
+async def start(address: str) -> AsyncIterator[Start]:
+    """Starts a replica of the version with these migrations, as a gateway does; it ends with the test."""
+    async with AsyncExitStack() as stack:
+
+        async def started(folder: Path) -> Database:
+            replica = database_from_url(address)
+            stack.push_async_callback(replica.dispose)
+            try:
+                with version(folder):
+                    await replica.hold(ALPHA, shared=True)
+                    await replica.migrate()
+                    await write(replica, f"user{next(numbers)}")
+                    await replica.let_others_join()
+            except BaseException:
+                await replica.dispose()
+                raise
+            return replica
+
+        yield started
+
+
+@pytest.fixture
+def old() -> Path:
+    return migrate.FOLDER
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    return following(tmp_path / "new", EXPANSION)
+
+
+@pytest.fixture
+def newest(tmp_path: Path) -> Path:
+    return following(tmp_path / "newest", EXPANSION, EXPANSION)
+
+
+async def schema(database: Database) -> tuple[str, str | None]:
+    """The last step, and the last one of the oldest version that can use the tables."""
+    async with database.read() as session:
+        found = "SELECT version_num, (SELECT oldest FROM schema_notes) FROM alembic_version"
+        step, oldest = (await session.execute(text(found))).one()
+        return step, oldest
+
+
+async def test_they_share_it_while_the_new_version_replaces_the_old_one(start: Start, old: Path, new: Path) -> None:
+    first, second = await start(old), await start(old)
+    newer = await start(new)
+    assert not newer.is_alone and await schema(first) == ("9001", migrate.newest())
+    for replica in (first, newer, second):
+        await write(replica, f"user{next(numbers)}")
+    await first.dispose()
+    again = await start(old)
+    assert not again.is_alone
+    for replica in (again, second):
+        await write(replica, f"user{next(numbers)}")
+        await replica.dispose()
+    newer_too = await start(new)
+    await write(newer, f"user{next(numbers)}")
+    assert len(await names(newer_too)) == 11
+
+
+async def test_the_old_version_alone_changes_nothing_of_what_the_new_one_made(
+    start: Start, old: Path, new: Path
+) -> None:
+    newer = await start(new)
+    await newer.dispose()
+    with patch.object(postgres_database.postgres_objects, "make", side_effect=AssertionError):
+        older = await start(old)
+    assert await schema(older) == ("9001", migrate.newest())
+    await start(new)
+
+
+@pytest.mark.parametrize("steps", [[CONTRACTION], [EXPANSION, CONTRACTION]])
+async def test_an_upgrade_that_breaks_the_old_version_is_refused_beside_it(
+    start: Start, old: Path, tmp_path: Path, steps: list[str]
+) -> None:
+    older, breaking = await start(old), following(tmp_path / "breaking", *steps)
+    with pytest.raises(DatabaseUnusable, match=r"replicas of an earlier version use .* this version has 900\d") as said:
+        await start(breaking)
+    assert str(said.value).endswith("stop all of them, then start this one") and "\n" not in str(said.value)
+    await write(older, f"user{next(numbers)}")
+    assert await schema(older) == (migrate.newest(), None)
+    await older.dispose()
+    await start(breaking)
+    with pytest.raises(DatabaseUnusable, match="was written by a newer version"):
+        await start(old)
+
+
+async def test_a_command_of_a_new_version_does_not_break_replicas_of_the_old_one(
+    start: Start, old: Path, tmp_path: Path, address: str
+) -> None:
+    """`sieve admin` works beside a gateway."""
+    older, command = await start(old), database_from_url(address)
+    breaking = following(tmp_path / "breaking", CONTRACTION)
+    with version(breaking), pytest.raises(DatabaseUnusable, match="replicas of an earlier version"):
+        await command.migrate()
+    with version(following(tmp_path / "new", EXPANSION)):
+        await command.migrate()
+        await write(command, "anna")
+    await write(older, "bob")
+    await older.dispose()
+    with version(following(tmp_path / "later", EXPANSION, CONTRACTION)):
+        await command.migrate()
+    await command.dispose()
+
+
+async def test_a_third_version_waits_until_the_first_one_has_gone(
+    start: Start, old: Path, new: Path, newest: Path
+) -> None:
+    first, second = await start(old), await start(new)
+    with pytest.raises(DatabaseUnusable) as said:
+        await start(newest)
+    assert f"a replica with the schema {migrate.newest()} still uses" in str(said.value)
+    assert str(said.value).endswith("bring all replicas to the version with 9001, then start this one")
+    for replica in (first, second):
+        await write(replica, f"user{next(numbers)}")
+    await first.dispose()
+    third = await start(newest)
+    await write(second, f"user{next(numbers)}")
+    assert await schema(third) == ("9002", "9001")
+    with pytest.raises(DatabaseUnusable, match="was written by a newer version .* .its schema is 9002"):
+        await start(old)
+
+
+async def test_one_of_the_first_version_that_was_cut_off_meanwhile_writes_nothing_more(
+    start: Start, old: Path, new: Path, newest: Path, server: PostgresServer
+) -> None:
+    first, second = await start(old), await start(new)
+    await server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%alpha'")
+    await write(second, f"user{next(numbers)}")
+    async with second.read() as session:
+        # The server says that it has ended a connection before it has.
+        while await session.scalar(text("SELECT count(*) > 1 FROM pg_stat_activity WHERE application_name ~ 'alpha'")):
+            await session.rollback()
+    await start(newest)
+    with pytest.raises(ReplicaEnded):
+        await write(first, "nobody")
+    await write(second, f"user{next(numbers)}")
+
+
+async def test_one_that_looked_before_two_upgrades_does_not_begin(
+    start: Start, old: Path, new: Path, newest: Path, address: str
+) -> None:
+    running, starting = await start(old), database_from_url(address)
+    await starting.hold(ALPHA, shared=True)
+    await starting.migrate()
+    second = await start(new)
+    await running.dispose()
+    await start(newest)
+    with pytest.raises(DatabaseUnusable, match="was written by a newer version"):
+        await write(starting, "nobody")
+    await write(second, f"user{next(numbers)}")
+    await starting.dispose()
+
+
+async def test_a_reader_keeps_the_upgrade_waiting_and_not_the_others(start: Start, old: Path, new: Path) -> None:
+    """Such as pg_dump, which locks all tables for as long as it runs."""
+    older, other = await start(old), await start(old)
+    with patch.object(postgres_database, "ASIDE_MS", 20):
+        async with older.read() as session:
+            assert await session.scalar(text("SELECT count(*) FROM transfers")) == 0
+            with patch.object(postgres_database, "UPGRADE_S", 0.0), pytest.raises(DatabaseBusy, match="try again"):
+                await start(new)
+            before = await schema(other)
+            upgrading = asyncio.create_task(start(new))
+            for _ in range(10):
+                await write(other, f"user{next(numbers)}")
+            assert not upgrading.done() and await schema(other) == before
+        await upgrading
+    await write(other, f"user{next(numbers)}")
+    assert (await schema(other))[0] == "9001"
+
+
+async def test_one_that_lost_its_connection_while_an_upgrade_had_the_database_alone_is_ended(
+    start: Start, old: Path, tmp_path: Path, server: PostgresServer, address: str
+) -> None:
+    """It may not be able to work with the tables, also if the new one never began."""
+    older, breaking = await start(old), database_from_url(address)
+    with version(following(tmp_path / "breaking", CONTRACTION)):
+        await server.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%alpha'"
+        )
+        await breaking.hold(ALPHA, shared=True)
+        assert breaking.is_alone
+        await breaking.migrate()
+        await breaking.dispose()
+    with pytest.raises(DatabaseTaken):
+        await write(older, "nobody")
+
+
+def test_what_two_versions_must_agree_on() -> None:
+    """Replicas of the version before use these. Give a new meaning a new number or name."""
+    assert postgres_advisory_locks.WRITING == "1397310806, 1"
+    assert postgres_advisory_locks.GATEWAY == "1397310806, 2"
+    assert postgres_advisory_locks.LEADER == "1397310806, 3"
+    assert postgres_replicas._CHANNEL == "sieve"
+
+
+async def test_what_two_versions_must_agree_on_in_the_database(database: Database) -> None:
+    """A column that the version before does not know may be added, if it may be empty."""
+    asked = (
+        "SELECT string_agg(column_name || ' ' || data_type || CASE is_nullable WHEN 'YES' THEN '?' ELSE '' END, ', ' "
+        "ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'sieve_units'"
+    )
+    async with database.read() as session:
+        assert await session.scalar(text(asked)) == (
+            "writer text, unit bigint, at timestamp with time zone, state text?, schema text?"
+        )
