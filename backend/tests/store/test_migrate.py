@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 
 from next_versions import CONTRACTION, EXPANSION, following, version
 from sieve.store import migrate, new_database
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseUnusable
+from sieve.store.models import SchemaNote
 from sieve.store.queries import people
 from store_rows import a_user
 
@@ -38,7 +39,7 @@ NEWER = "was written by a newer version of Security Sieve"
 
 async def the_oldest(database: Database) -> str | None:
     async with database.read() as session:
-        return await session.scalar(text("SELECT oldest FROM schema_notes"))
+        return await session.scalar(select(SchemaNote.oldest))
 
 
 async def test_the_version_before_an_expansion_can_use_the_database(database: Database, tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """Replicas of two versions that follow each other share a database while one replaces the other."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import pytest
@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from next_versions import CONTRACTION, EXPANSION, following, version
 from postgres_server import PostgresServer
-from sieve.store import migrate, postgres_advisory_locks, postgres_database, postgres_replicas
+from sieve.store import migrate, postgres_advisory_locks, postgres_database, postgres_objects, postgres_replicas
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded
@@ -22,7 +22,7 @@ from store.postgres.users import names, write
 ALPHA = "the gateway alpha"
 numbers = count(1)
 
-Start: TypeAlias = Callable[[Path], Awaitable[Database]]
+Start: TypeAlias = Callable[[Path], Coroutine[Any, Any, Database]]
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_the_old_version_alone_changes_nothing_of_what_the_new_one_made(
 ) -> None:
     newer = await start(new)
     await newer.dispose()
-    with patch.object(postgres_database.postgres_objects, "make", side_effect=AssertionError):
+    with patch.object(postgres_objects, "make", side_effect=AssertionError):
         older = await start(old)
     assert await schema(older) == ("9001", migrate.newest())
     await start(new)

@@ -1,5 +1,6 @@
 """The table of what is known of the machine's clock."""
 
+from sqlalchemy import Integer
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sieve.store.models.base import Base, TimeNs
@@ -13,6 +14,6 @@ class ClockNote(Base):
 
     __tablename__ = "clock_notes"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
     believed_at_ns: Mapped[TimeNs]
     unconfirmed_ns: Mapped[TimeNs | None]

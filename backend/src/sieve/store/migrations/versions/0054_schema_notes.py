@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from sieve.store.dialect import WHOLE_NUMBER
+
 revision: str = "0054"
 down_revision: str | None = "0053"
 branch_labels = None
@@ -12,7 +14,7 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "schema_notes",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", WHOLE_NUMBER, nullable=False),
         sa.Column("oldest", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_schema_notes")),
     )
