@@ -73,14 +73,31 @@ def _bic(text: str, start: int, end: int) -> Iterator[Range]:
         yield start, end
 
 
+_ROUTING_BEGINS: Final = frozenset({*range(13), *range(21, 33), *range(61, 73), 80})
+"""Districts of the Federal Reserve, thrift institutions, electronic transactions, and traveller's cheques."""
+
+
 def _is_routing(digits: str) -> bool:
-    return bool(rtn.is_valid(digits_of(digits)))
+    return int(digits_of(digits)[:2]) in _ROUTING_BEGINS and rtn.is_valid(digits_of(digits))
 
 
 def _crypto(text: str, start: int, end: int) -> Iterator[Range]:
     written = text[start:end]
-    if is_between(text, start, end) and (written.startswith("0x") or bitcoin.is_valid(written)):
+    if is_between(text, start, end) and (written.startswith("0x") or bitcoin.is_valid(written) or _is_taproot(written)):
         yield start, end
+
+
+_BECH32: Final = {letter: value for value, letter in enumerate("qpzry9x8gf2tvdw0s3jn54khce6mua7l")}
+_BECH32M: Final = 0x2BC830A3
+
+
+def _is_taproot(written: str) -> bool:
+    """Whether it is an address of a later version than stdnum knows, with the checksum Bech32m (BIP 350)."""
+    values = [_BECH32.get(letter, -1) for letter in written.lower()[3:]]
+    # The first values stand for "bc".
+    return (
+        -1 not in values and values[0] in range(1, 17) and bitcoin.bech32_checksum([3, 3, 0, 2, 3, *values]) == _BECH32M
+    )
 
 
 BIC: Final = [Form(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?", _bic, case=True)]
@@ -91,7 +108,9 @@ ROUTING: Final = [
     )
 ]
 CRYPTO: Final = [
-    Form(r"bc1[a-z0-9]{25,87}|[13][a-km-zA-HJ-NP-Z1-9]{25,34}|0x[0-9a-fA-F]{40}", _crypto, case=True),
+    Form(
+        r"bc1[a-z0-9]{25,87}|BC1[A-Z0-9]{25,87}|[13][a-km-zA-HJ-NP-Z1-9]{25,34}|0x[0-9a-fA-F]{40}", _crypto, case=True
+    ),
 ]
 CARD: Final = [Form(rf"\d+(?:{_CARD_GAP}\d+)*", partial(grouped, shapes=_CARD_SHAPES, valid=_is_card))]
 IBAN: Final = [Form(rf"[a-zA-Z]{{2}}{_IBAN_GAP}?\d{{2}}(?:{_IBAN_GAP}?[a-zA-Z0-9]){{11,30}}", _iban)]

@@ -32,7 +32,7 @@ def _near_label(text: str, start: int, end: int) -> Iterator[Range]:
     """The date after a label, or before one. Python finds it: RE2 is slow at so many alternatives."""
     label = text[start:end]
     if "*" in label:
-        place = _DATE_AND_PLACE.match(text, end - 1)
+        place = (_DATE_IN_BRACKETS if text[start - 1 : start] == "(" else _DATE_AND_PLACE).match(text, end - 1)
     elif label in ("出生", "出生于", "生まれ") or label[0] == "г":
         place = _DATE_AT_END.search(text, max(0, start - _LONGEST), start)
         if not place and label.startswith("出生"):
@@ -88,16 +88,19 @@ _DATE: Final = (
 _AFTER_LABEL: Final = re.compile(rf"\.?[^\d.;!?\x00]{{0,40}}?{_DATE}", re.IGNORECASE)
 _AFTER_SHORT_LABEL: Final = re.compile(rf"\s?{_DATE}", re.IGNORECASE)
 _DATE_AND_PLACE: Final = re.compile(rf"{_DATE}(?=\s(?:in|zu)\s)", re.IGNORECASE)
+_DATE_IN_BRACKETS: Final = re.compile(rf"{_DATE}(?=\s?[),;†–-])", re.IGNORECASE)
 _DATE_AT_END: Final = re.compile(rf"(?<![^\W_]){_DATE}\s?\Z", re.IGNORECASE)
-_YEAR: Final = re.compile(r"(?:\s?[:=]\s?|\s(?:in|en|nel|im)\s)((?:19|20)\d\d)(?![./-]?\d)", re.IGNORECASE)
+_YEAR: Final = re.compile(
+    r"(?:\s?[:=]\s?|\s(?:in|en|nel|im)\s|(?:(?<=\sen)|(?<=\snel))\s)((?:19|20)\d\d)(?![./-]?\d)", re.IGNORECASE
+)
 
 _LABELS: Final = (
     rf"{WORD_START}(?:born|dob|d\.\s?o\.\s?b|date[\s_]?of[\s_]?birth|birth[\s_-]?date|birthday|year\s+of\s+birth|"
     r"birth\s+year|geb\.?-datum|geboren|geburtsdatum|geburtstag|geburtsjahr|jahrgang|geboortedatum|geb|"
-    r"née?s?\s+le|né\(e\)\s+le|née?s?\s+à|née?\s+en|date\s+de\s+naissance|année\s+de\s+naissance|naissance|"
-    r"nacid[oa]s?|nació|fecha\s+de\s+nacimiento|año\s+de\s+nacimiento|f\.\s?nac|nascid[oa]s?|"
-    r"data\s+de\s+nascimento|nat[oa]\s+(?:a|il|nel)|data\s+di\s+nascita|anno\s+di\s+nascita|"
-    r"född|födelsedatum|født|fødselsdato|urodzon[ya]|data\s+urodzenia|родил(?:ся|ась)|дата\s+рождения|"
+    r"née?s?\s+le|né\(e\)\s+le|née?s?\s+à|née?s?\s+en|date\s+de\s+naissance|année\s+de\s+naissance|naissance|"
+    r"nacid[oa]s?|nació|fecha\s+de\s+nacimiento|año\s+de\s+nacimiento|f\.\s?(?:de\s+)?nac(?:imiento)?|nascid[oa]s?|"
+    r"data\s+de\s+nascimento|nat[oa]\s+(?:a|il|nel)|nacque|nasceva|data\s+di\s+nascita|anno\s+di\s+nascita|"
+    r"född(?:es)?|födelsedatum|født|fødselsdato|urodzon[ya]|urodził[a]?\s+się|data\s+urodzenia|родил(?:ся|ась)|дата\s+рождения|"
     r"год\s+рождения|(?:b|f|ur|род)\.)"
     r"|出生日期|出生于|生于|生日|生年月日|出生|生まれ|г\.\s?р\.|\*\s?\d"
 )

@@ -11,7 +11,7 @@ from sieve.marking.ranges import Range
 _DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d")
 _CASE: Final = re.compile(
     r"(?:\s?(?i:number|nr|no|n|akt)(?![^\W\d_]))?[\s.:#№°º]{0,3}"
-    r"(\d{1,3} [A-Z][A-Za-z]{0,3} \d{1,5}/\d{2,4}|[IVX]{1,4} [A-Z]{1,3} \d{1,5}/\d{2,4}"
+    r"(\d{1,3} [A-Z][A-Za-z]{0,3} \d{1,5}/\d{2,4}|[IVX]{1,4} [A-Z]{1,3} \d{1,5}/\d{2,4}|[A-ZÄÖÅ]{1,3} \d{1,6}-\d{2,4}"
     r"|[A-Z0-9][A-Za-z0-9]{0,19}(?:[-/:.][A-Za-z0-9]{1,19}){1,5})"
 )
 
@@ -25,6 +25,14 @@ _AMOUNT: Final = r"(?:\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+|\d{2,8})(?:[.,]\d{1
 _SALARY: Final = re.compile(
     rf"[^\d.;!?\n\x00]{{0,40}}?((?:{_CURRENCY}\s?)?({_AMOUNT})(?!\d)(k(?![^\W\d_]))?(?:\s?{_CURRENCY})?)", re.IGNORECASE
 )
+_PERIOD: Final = re.compile(
+    r"\.?\s?(?:(?:/|an?\s|per\s|par\s|pro\s|al\s|im\s|por\s)\s?"
+    r"(?:hour|day|week|month|year|annum|heure|jour|mois|an|stunde|tag|monat|jahr|mes|año|mese|anno)"
+    r"|(?:hourly|weekly|monthly|yearly|annually|monatlich|jährlich))(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_OTHER_SUMS: Final = frozenset({"paid", "makes", "gagne", "gagnent"})
+"""Words that also come before prices and prizes: the sum counts only with a period after it."""
 _YEARS: Final = range(1900, 2101)
 
 
@@ -32,6 +40,8 @@ def _salary(text: str, start: int, end: int) -> Iterator[Range]:
     """Without a currency, a sum has at least four digits and is no year."""
     found = _SALARY.match(text, end)
     if not found or not is_between(text, *found.span(1)) or text[end : end + 1].isalpha():
+        return
+    if text[start:end].lower().lstrip() in _OTHER_SUMS and not _PERIOD.match(text, found.end(1)):
         return
     whole = digits_of(re.split(r"[.,]\d{1,2}$", found[2])[0])
     has_currency = found[1] != found[2]
@@ -43,7 +53,7 @@ def _salary(text: str, start: int, end: int) -> Iterator[Range]:
 CASE_NUMBER: Final = [
     Form(
         rf"{WORD_START}(?:case|docket|file|reference|ref|az|aktenzeichen|geschäftszeichen|dossier|rg|affaire|"
-        r"expediente|zaaknummer|sygn\.\s?akt|fascicolo|дело)",
+        r"expediente|caso|proceso|processo|causa|mål|ärende|sagsnummer|saksnummer|zaaknummer|sygn\.\s?akt|fascicolo|дело)",
         partial(after_label, follows=_CASE, valid=_is_case),
     ),
 ]
@@ -51,7 +61,7 @@ SALARY: Final = [
     Form(
         rf"{WORD_START}(?:salary|salaries|wages?|compensation|(?:base|gross|net|monthly|annual)\s+pay|earns?|earned|bonus|"
         r"remuneration|(?:jahres|monats|brutto|netto)?gehalt|(?:brutto|netto|stunden)?lohn|verdient|salaire|rémunération|"
-        r"salario|sueldo|stipendio|retribuzione|salaris|lön|pensja|wynagrodzenie|зарплата|оклад)|工资|薪水|年薪",
+        r"salario|sueldo|stipendio|retribuzione|paid|makes|gagne(?:nt)?|salaris|lön|pensja|wynagrodzenie|зарплата|оклад)|工资|薪水|年薪",
         _salary,
     ),
 ]

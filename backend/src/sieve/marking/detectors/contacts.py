@@ -116,6 +116,8 @@ def _labelled_phone(text: str, start: int, end: int) -> Iterator[Range]:
     yield from _by_form(text, start, end)
 
 
+_BRACKETED_PORT: Final = re.compile(r"\]:(\d{1,5})(?!\d)", re.ASCII)
+_VERSION: Final = re.compile(r"(?:version|firmware|release|build)\s$", re.IGNORECASE)
 _IP_PORT: Final = re.compile(r":(\d{1,5})$", re.ASCII)
 
 
@@ -132,8 +134,10 @@ def _ip(text: str, start: int, end: int) -> Iterator[Range]:
     with suppress(ValueError):
         ip_address(text[start:address])
         last = suffix if is_between(text, start, suffix, more) else address
-        if is_between(text, start, last, more):
-            yield start, last
+        if not is_between(text, start, last, more) or (not more and _VERSION.search(text[max(0, start - 9) : start])):
+            return
+        port = _BRACKETED_PORT.match(text, last) if more and text[start - 1 : start] == "[" else None
+        yield (start - 1, port.end()) if port and int(port[1]) < 65_536 else (start, last)
 
 
 def _parsed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -14,6 +14,15 @@ _NEXT_PARAMETER: Final = re.compile(r"&\w+=")
 _SYMBOLS: Final = frozenset("!#$%&*@^~+?_")
 
 
+_BEARER: Final = re.compile(r"[ :]\s?([A-Za-z0-9._~+/-]{20,}=*)")
+
+
+def _bearer(text: str, start: int, end: int) -> Iterator[Range]:
+    found = _BEARER.match(text, end)
+    if found and any(map(str.isdigit, found[1])):
+        yield found.span(1)
+
+
 def _key(text: str, start: int, end: int) -> Iterator[Range]:
     while text[end - 1] == ".":
         end -= 1
@@ -48,6 +57,7 @@ API_KEY: Final = [
         _key,
         case=True,
     ),
+    Form(rf"{WORD_START}bearer", _bearer),
     Form(
         rf"{WORD_START}(?:password|passwd|pwd|passphrase|secret|token|pin|api[\s_-]?key|access[\s_-]?key|passwort|kennwort|"
         r"mot\s+de\s+passe|contraseña|wachtwoord|lösenord|hasło|пароль)",

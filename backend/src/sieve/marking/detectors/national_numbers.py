@@ -51,7 +51,7 @@ def _is_passport(written: str) -> bool:
 
 
 _PASSPORT: Final = re.compile(
-    r"(?:\s?(?i:number|nummer|no|nr|n)(?![^\W\d_]))?[\s.:#№°º：]{0,3}"
+    r"(?:[\s-]?(?:(?i:number|nummer|no|nr)(?![^\W\d_])|(?i:n)(?![^\W_])))?[\s.:#№°º：(]{0,3}"
     r"([A-Z]{1,2} \d{6,8}|\d\d \d\d \d{6}|[A-Z0-9]{7,10})"
 )
 
@@ -67,7 +67,8 @@ NIR: Final = [
 AADHAAR: Final = [Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((4, 4, 4), (12,)), valid=aadhaar.is_valid))]
 PASSPORT: Final = [
     Form(
-        rf"{WORD_START}(?:passport|reisepass|passnummer|passeport|pasaporte|passaporto|paspoort(?:nummer)?|паспорт)"
+        rf"{WORD_START}(?:passport|reisepass|passnummer|pass\s?nr|passeport|pasaporte|passaport[eo]|paspoort(?:nummer)?|"
+        r"paszportu?|паспорта?)"
         r"|护照号码|护照",
         partial(after_label, follows=_PASSPORT, valid=_is_passport),
     ),

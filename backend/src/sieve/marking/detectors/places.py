@@ -125,9 +125,10 @@ def _plate(text: str, start: int, end: int) -> Iterator[Range]:
 
 VEHICLE_PLATE: Final = [
     Form(
-        rf"{WORD_START}(?:plates?|tag|vehicle reg(?:istration)?|registration number|kennzeichen|nummernschild|plaque|"
-        r"immatriculation|immatriculée?s?|matrícula|targa|kenteken|numer rejestracyjny|nr rej\.|registreringsnummer|"
-        r"regnr|номер машины|госномер)",
+        rf"{WORD_START}(?:plates?|tag|(?:vehicle )?registration(?: (?:number|mark|no\.?))?|vehicle reg|"
+        r"reg\. ?(?:no|nr)\.?|kennzeichen|nummernschild|plaque|immatriculation|immatriculée?s?|matrícula|"
+        r"targat?[ao]?|kenteken|(?:numer|nr) rejestracyjny|nr rej\.|registreringsnummer|regnr|номер машины|госномер)",
         _plate,
     ),
+    Form(r"(?:车牌号?码?|车牌)[\s:：是为]{0,3}(\p{Han}[A-Z][·•\s]?[A-Z0-9]{5,6})", alone, group=1),
 ]
