@@ -236,7 +236,7 @@ bench-figures: $(BACKEND_READY) ## draw docs/benchmarks/thesis.md and its figure
 bench-arrivals: $(BACKEND_READY) ## measure documents that arrive at random, in under 15 minutes, and write docs/benchmarks/arrivals.md
 	@cd backend && .venv/bin/python -m benchmarks.arrivals_page --into ../docs/benchmarks $(BENCH_ARGS)
 
-bench-files: $(BACKEND_READY) ## measure how much of PDFs, Word files and workbooks travels plain (BENCH_ARGS="--folder DIR")
+bench-files: $(BACKEND_READY) ## measure how much of files of each format travels plain (BENCH_ARGS="--folder DIR")
 	@cd backend && .venv/bin/python -m benchmarks.file_shares $(BENCH_ARGS)
 
 bench-leaks: $(BACKEND_READY) ## measure the leak check on planted secrets in texts and in files of every format

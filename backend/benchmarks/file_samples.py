@@ -2,11 +2,14 @@
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from random import Random
 from typing import Any, Final
+
+from benchmarks import text_samples
+from benchmarks.text_samples import Make
 
 PAGES: Final = (1, 3, 6, 10, 15, 20, 30, 50)
 SEED: Final = 17
@@ -20,12 +23,10 @@ Berlin Paris Ottawa Smith Garcia Novak Q3 2026 12.5% 1,480 (draft) net gross tot
 Zurich's "pilot" phase; risk: low, next step - review & sign-off Kyoto vendor value equipment license unit
 """
 
-Make = Callable[[list[str], Random], bytes]
-
 
 @dataclass(frozen=True)
 class Sample:
-    """A file. `pages`: how many it has, or how many sections or sheets for other formats."""
+    """A file. `pages`: how many it has, or sections, sheets, slides, attachments or files."""
 
     format: str
     producer: str
@@ -62,6 +63,7 @@ def _producers() -> dict[tuple[str, str], Make]:
         (".docx", "python-docx, pictures"): lambda texts, random: _by_docx(texts, random, pictures=True),
         (".xlsx", "openpyxl, numbers and text"): _by_openpyxl,
         (".xlsx", "openpyxl, numbers"): lambda texts, random: _by_openpyxl(texts, random, text=False),
+        **text_samples.producers(_jpeg),
     }
     if importlib.util.find_spec("fpdf"):
         found[".pdf", "fpdf2"] = _by_fpdf

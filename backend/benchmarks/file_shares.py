@@ -1,7 +1,7 @@
-"""How much of a file travels plain if one page, paragraph or cell of it is marked: `make bench-files`.
+"""How much of a file travels plain if one page, paragraph, cell or the like of it is marked: `make bench-files`.
 
-Measures files that `benchmarks.file_samples` makes, or every PDF, Word file and workbook in a folder (`--folder`). It
-marks the page, paragraph or cell in the middle. `--into` replaces the tables of a page between its marks.
+Measures files that `benchmarks.file_samples` makes, or every file of these formats in a folder (`--folder`). It
+marks what is in the middle. `--into` replaces the tables of a page between its marks.
 """
 
 import argparse
@@ -22,7 +22,11 @@ from sieve.formats.why_classified import why_classified
 
 SIZES: Final = ((1, 1), (2, 4), (5, 19), (20, 10**9))
 _PICTURES: Final = "word/media/"
-_FORMATS: Final = frozenset({".pdf", ".docx", ".xlsx"})
+_FORMATS: Final = frozenset(
+    {".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".html", ".rtf", ".eml", ".zip"},
+)
+_WHOLE: Final = {"pdf": "page", "pptx": "slide", "eml": "attachment", "zip": "file"}
+"""Formats of which a numbered part is marked: how its address begins."""
 _BEGIN: Final = "<!-- measured: begin -->\n"
 _END: Final = "<!-- measured: end -->\n"
 
@@ -78,11 +82,19 @@ def measured(files: Iterable[Sample]) -> Iterator[Share]:
 
 
 def _middle(reading: Reading) -> Mark | None:
-    """Covers the page, paragraph or cell in the middle of what readers see."""
-    units = [unit for unit in reading.units() if not unit.hidden and (unit.text.strip() or unit.kind == "page")]
-    if reading.name == "pdf":
-        units = [unit for unit in units if unit.kind == "page"]
-    return Mark(units[len(units) // 2].address) if units else None
+    """Covers the page, slide, attachment or file in the middle, or the paragraph or cell in the middle of what readers
+    see."""
+    if part := _WHOLE.get(reading.name):
+        found = _numbered(reading, part)
+    else:
+        found = [unit.address for unit in reading.units() if not unit.hidden and unit.text.strip()]
+    return Mark(found[len(found) // 2]) if found else None
+
+
+def _numbered(reading: Reading, *parts: str) -> list[str]:
+    """The addresses of the pages, slides, sheets and so on that are called like one of these, in their order."""
+    begins = ("/".join(unit.address.split("/")[:2]) for unit in reading.units())
+    return list(dict.fromkeys(address for address in begins if address.split("/")[0] in parts and "/" in address))
 
 
 def in_folder(folder: Path) -> Iterator[Sample]:
@@ -94,19 +106,17 @@ def in_folder(folder: Path) -> Iterator[Sample]:
 
 
 def _pages(name: str, data: bytes) -> int:
-    """Pages of a PDF, sheets of a workbook; 1 for anything else."""
+    """Pages of a PDF, slides, sheets, attachments and files; 1 for anything else."""
     try:
-        reading = read(name, data)
-        kinds = [unit.address.split("/")[1] for unit in reading.units() if unit.address.startswith(("page/", "sheet/"))]
+        return max(1, len(_numbered(read(name, data), "sheet", *_WHOLE.values())))
     except FormatError:
         return 1
-    return max(1, len(set(kinds)))
 
 
 def tables(shares: list[Share], by_producer: bool) -> str:
     """The medians by format and size, and by producer."""
     lines = [
-        "| format | pages, sections or sheets | files | plain, median | least | most |",
+        "| format | pages, sections, sheets, slides, attachments or files | files | plain, median | least | most |",
         "|---|---|--:|--:|--:|--:|",
     ]
     for form in sorted({share.sample.format for share in shares}):
@@ -122,7 +132,11 @@ def tables(shares: list[Share], by_producer: bool) -> str:
     if by_producer:
         lines += ["", "| producer | " + " | ".join(map(str, PAGES)) + " |", "|---|" + "--:|" * len(PAGES)]
         for form, producer in dict.fromkeys((share.sample.format, share.sample.producer) for share in shares):
-            row = {share.sample.pages: share.plain for share in shares if share.sample.producer == producer}
+            row = {
+                share.sample.pages: share.plain
+                for share in shares
+                if (share.sample.format, share.sample.producer) == (form, producer)
+            }
             cells = (f"{row[pages]:.2f}" if pages in row else "" for pages in PAGES)
             lines.append(f"| {form}: {producer} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

@@ -127,7 +127,8 @@ VEHICLE_PLATE: Final = [
     Form(
         rf"{WORD_START}(?:plates?|tag|(?:vehicle )?registration(?: (?:number|mark|no\.?))?|vehicle reg|"
         r"reg\. ?(?:no|nr)\.?|kennzeichen|nummernschild|plaque|immatriculation|immatriculée?s?|matrícula|"
-        r"targat?[ao]?|kenteken|(?:numer|nr) rejestracyjny|nr rej\.|registreringsnummer|regnr|номер машины|госномер)",
+        r"targ(?:a|at[ao])|kenteken|(?:numer|nr) rejestracyjny|nr rej\.|registreringsnummer|regnr|"
+        r"номер машины|госномер)",
         _plate,
     ),
     Form(r"(?:车牌号?码?|车牌)[\s:：是为]{0,3}(\p{Han}[A-Z][·•\s]?[A-Z0-9]{5,6})", alone, group=1),
