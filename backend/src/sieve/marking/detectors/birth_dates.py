@@ -32,7 +32,13 @@ def _near_label(text: str, start: int, end: int) -> Iterator[Range]:
     """The date after a label, or before one. Python finds it: RE2 is slow at so many alternatives."""
     label = text[start:end]
     if "*" in label:
-        place = (_DATE_IN_BRACKETS if text[start - 1 : start] == "(" else _DATE_AND_PLACE).match(text, end - 1)
+        # A star alone begins an item of a list.
+        is_after_name = text[max(0, start - 2) : start].rstrip().endswith(("(", ","))
+        place = (_WHOLE_DATE if is_after_name else _DATE_AND_PLACE).match(text, end - 1)
+    elif label == "日生":
+        place = (
+            None if text[end : end + 1].isalpha() else _DATE_AT_END.search(text, max(0, start - _LONGEST), start + 1)
+        )
     elif label in ("出生", "出生于", "生まれ") or label[0] == "г":
         place = _DATE_AT_END.search(text, max(0, start - _LONGEST), start)
         if not place and label.startswith("出生"):
@@ -86,9 +92,9 @@ _DATE: Final = (
 )
 # Up to the end of the sentence: "DOB unknown. Signed 3 March 1980."
 _AFTER_LABEL: Final = re.compile(rf"\.?[^\d.;!?\x00]{{0,40}}?{_DATE}", re.IGNORECASE)
-_AFTER_SHORT_LABEL: Final = re.compile(rf"\s?{_DATE}", re.IGNORECASE)
+_AFTER_SHORT_LABEL: Final = re.compile(rf":?\s?{_DATE}", re.IGNORECASE)
 _DATE_AND_PLACE: Final = re.compile(rf"{_DATE}(?=\s(?:in|zu)\s)", re.IGNORECASE)
-_DATE_IN_BRACKETS: Final = re.compile(rf"{_DATE}(?=\s?[),;†–-])", re.IGNORECASE)
+_WHOLE_DATE: Final = re.compile(rf"{_DATE}(?![./-]?\d)", re.IGNORECASE)
 _DATE_AT_END: Final = re.compile(rf"(?<![^\W_]){_DATE}\s?\Z", re.IGNORECASE)
 _YEAR: Final = re.compile(
     r"(?:\s?[:=]\s?|\s(?:in|en|nel|im)\s|(?:(?<=\sen)|(?<=\snel))\s)((?:19|20)\d\d)(?![./-]?\d)", re.IGNORECASE
@@ -96,13 +102,16 @@ _YEAR: Final = re.compile(
 
 _LABELS: Final = (
     rf"{WORD_START}(?:born|dob|d\.\s?o\.\s?b|date[\s_]?of[\s_]?birth|birth[\s_-]?date|birthday|year\s+of\s+birth|"
-    r"birth\s+year|geb\.?-datum|geboren|geburtsdatum|geburtstag|geburtsjahr|jahrgang|geboortedatum|geb|"
-    r"née?s?\s+le|né\(e\)\s+le|née?s?\s+à|née?s?\s+en|date\s+de\s+naissance|année\s+de\s+naissance|naissance|"
-    r"nacid[oa]s?|nació|fecha\s+de\s+nacimiento|año\s+de\s+nacimiento|f\.\s?(?:de\s+)?nac(?:imiento)?|nascid[oa]s?|"
-    r"data\s+de\s+nascimento|nat[oa]\s+(?:a|il|nel)|nacque|nasceva|data\s+di\s+nascita|anno\s+di\s+nascita|"
-    r"född(?:es)?|födelsedatum|født|fødselsdato|urodzon[ya]|urodził[a]?\s+się|data\s+urodzenia|родил(?:ся|ась)|дата\s+рождения|"
-    r"год\s+рождения|(?:b|f|ur|род)\.)"
-    r"|出生日期|出生于|生于|生日|生年月日|出生|生まれ|г\.\s?р\.|\*\s?\d"
+    r"birth\s+year|geb\.?-?\s?dat(?:um|\.)?|geboren|geburtsdatum|geburtstag|geburtsjahr|jahrgang|geboorte(?:datum|dag|jaar)|"
+    r"verjaardag|geb|née?s?\s+le|né\(e\)\s+le|née?s?\s+à|née?s?\s+en|date\s+de\s+naissance|année\s+de\s+naissance|"
+    r"naissance|ddn|anniversaire|"
+    r"nacid[oa]s?|nació|nacieron|(?:fecha\s+de\s+)?nacimiento|fecha\s+de\s+nac|año\s+de\s+nacimiento|"
+    r"f\.\s?(?:de\s+)?nac(?:imiento)?|cumpleaños|nascid[oa]s?|data\s+de\s+nascimento|nascimento|"
+    r"nat[oaie]\s+(?:a|il|nel)|nacque|nasceva|(?:data\s+(?:di\s+)?)?nascita|anno\s+di\s+nascita|compleanno|"
+    r"född(?:a|es)?|födelse(?:datum|dag|år)|født|fødsels(?:dato|dag|år)|"
+    r"urodzon[yae]|urodzeni|urodził[a]?\s+się|urodziny|data\s+ur(?:odzenia|\.)|"
+    r"родил(?:ся|ась|ись)|рожд[её]н[аы]?|(?:дата|день|год)\s+рождения|дата\s+рожд\.|(?:b|f|ur|род|рожд)\.)"
+    r"|出生日期|出生于|生于|生日|生年月日|出生|生まれ|日生|г\.\s?р\.|\*\s?\d"
 )
 
 BIRTH_DATE: Final = [Form(rf"(?m){_LABELS}", _near_label)]

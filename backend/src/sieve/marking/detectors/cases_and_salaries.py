@@ -11,8 +11,9 @@ from sieve.marking.ranges import Range
 _DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d")
 _CASE: Final = re.compile(
     r"(?:\s?(?i:number|nr|no|n|akt)(?![^\W\d_]))?[\s.:#№°º]{0,3}"
-    r"(\d{1,3} [A-Z][A-Za-z]{0,3} \d{1,5}/\d{2,4}|[IVX]{1,4} [A-Z]{1,3} \d{1,5}/\d{2,4}|[A-ZÄÖÅ]{1,3} \d{1,6}-\d{2,4}"
-    r"|[A-Z0-9][A-Za-z0-9]{0,19}(?:[-/:.][A-Za-z0-9]{1,19}){1,5})"
+    r"(\d{1,3} [A-Z][A-Za-z]{0,3} \d{1,5}/\d{2,4}|[IVX]{1,4} [A-Z]{1,3} \d{1,5}/\d{2,4}"
+    r"|[A-ZÄÖÅ]{1,4} \d{1,6}[-/]\d{2,5}"
+    r"|[A-ZА-Я0-9][A-Za-zА-я0-9]{0,19}(?:[-/:.][A-Za-zА-я0-9]{1,19}){1,5})"
 )
 
 
@@ -61,7 +62,7 @@ SALARY: Final = [
     Form(
         rf"{WORD_START}(?:salary|salaries|wages?|compensation|(?:base|gross|net|monthly|annual)\s+pay|earns?|earned|bonus|"
         r"remuneration|(?:jahres|monats|brutto|netto)?gehalt|(?:brutto|netto|stunden)?lohn|verdient|salaire|rémunération|"
-        r"salario|sueldo|stipendio|retribuzione|paid|makes|gagne(?:nt)?|salaris|lön|pensja|wynagrodzenie|зарплата|оклад)|工资|薪水|年薪",
+        r"salario|sueldo|stipendio|retribuzione|paid|makes|gagne(?:nt)?|(?:bruto|netto|maand|jaar)?salaris|(?:månads|års|tim)?lön|(?:måneds|års|time)?lønn?|pensja|wynagrodzenie|зарплата|оклад)|工资|薪水|年薪",
         _salary,
     ),
 ]

@@ -34,7 +34,8 @@ def _is_place(text: str, start: int, end: int) -> bool:
     return min(first, second) <= 90 and max(first, second) <= 180
 
 
-_ANGLE: Final = re.compile(r"([NSEWO]?)\s?(\d[\d.,\s°º'′’\"″”dms-]*)([NSEWO]?)")
+_ANGLE: Final = re.compile(r"([NSEWO])?\s?(\d[\d.,\s°º'′’\"″”dms-]*)(?(1)|([NSEWO])?)")
+"""With a letter before it, or else after it: in "S 33° E 151°", E belongs to the second."""
 
 
 def _angles(text: str, start: int, end: int) -> Iterator[Range]:
@@ -92,6 +93,7 @@ _DEGREES: Final = (
     r"|\d{1,3}-\d{2}(?:-\d{2}(?:\.\d+)?)?[NSEW])"
 )
 _NEXT: Final = r"[\s,;/]{1,3}"
+_RUSSIAN: Final = r"\d{1,3}(?:[.,]\d+)?\s?°\s?(?:\d{1,2}(?:[.,]\d+)?\s?['′’]\s?)?(?:\d{1,2}(?:[.,]\d+)?\s?[\"″”]\s?)?"
 
 _COMPACT: Final = re.compile(r"\d{4,6}[NS]\s?\d{5,7}[EW]")
 _UTM_NUMBERS: Final = re.compile(r"\D\d{6}\D.*\d{7}", re.DOTALL)
@@ -100,6 +102,7 @@ _PAIR_AFTER_LABEL: Final = re.compile(rf"[\s:：(=]{{1,3}}({_PLAIN}[\s,;/]{{1,3}
 _ANGLE_AFTER_LABEL: Final = re.compile(r"[\"'”]?[\s:：=]{0,3}([-+]?\d{1,3}[.,]\d{3,}|[-+]?\d{1,3}[.]\d{2})")
 
 COORDINATES: Final = [
+    Form(rf"{_RUSSIAN}[сю]\.\s?ш\.(?:[\s,;]{{0,3}}{_RUSSIAN}[вз]\.\s?д\.)?", alone),
     Form(rf"{_PLAIN}\s?[,;/]\s?{_PLAIN}", _bare_pair, case=True),
     Form(
         rf"{_DEGREES}(?:[\s,;/]{{0,3}}{_DEGREES})?"

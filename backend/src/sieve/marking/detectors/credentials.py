@@ -30,6 +30,23 @@ def _key(text: str, start: int, end: int) -> Iterator[Range]:
         yield start, end
 
 
+_PIN: Final = re.compile(r"[\"'”]?\s(\d{4,8})(?!\w)")
+_SENTENCE: Final = re.compile(
+    r"\s(?:is|was|lautet|ist|est|es)\s(?:now\s)?[\"“„«]?\s?([^\s\"”“»<>;,\x00]{6,128})", re.IGNORECASE
+)
+
+
+def _said_password(text: str, start: int, end: int) -> Iterator[Range]:
+    """A password in a sentence has letters, and digits or symbols: "the password is 12 characters long"."""
+    if found := _PIN.match(text, end) if text[start:end].endswith("PIN") else _SENTENCE.match(text, end):
+        first, last = found.span(1)
+        while text[last - 1] in ".):?":
+            last -= 1
+        value = text[first:last]
+        if value.isdigit() or (any(map(str.isalpha, value)) and any(map(str.isdigit, value))):
+            yield first, last
+
+
 def _password(text: str, start: int, end: int) -> Iterator[Range]:
     """A value without digit or symbol is rather a word: "Password: required"."""
     found = _VALUE.match(text, end)
@@ -59,8 +76,13 @@ API_KEY: Final = [
     ),
     Form(rf"{WORD_START}bearer", _bearer),
     Form(
+        rf"{WORD_START}(?:(?i:password|passphrase|passwort|kennwort|mot\s+de\s+passe|contraseña)|PIN)",
+        _said_password,
+        case=True,
+    ),
+    Form(
         rf"{WORD_START}(?:password|passwd|pwd|passphrase|secret|token|pin|api[\s_-]?key|access[\s_-]?key|passwort|kennwort|"
-        r"mot\s+de\s+passe|contraseña|wachtwoord|lösenord|hasło|пароль)",
+        r"mot\s+de\s+passe|mdp|clave|contraseña|wachtwoord|lösenord|hasło|пароль)",
         _password,
     ),
 ]

@@ -51,8 +51,8 @@ def _is_passport(written: str) -> bool:
 
 
 _PASSPORT: Final = re.compile(
-    r"(?:[\s-]?(?:(?i:number|nummer|no|nr)(?![^\W\d_])|(?i:n)(?![^\W_])))?[\s.:#№°º：(]{0,3}"
-    r"([A-Z]{1,2} \d{6,8}|\d\d \d\d \d{6}|[A-Z0-9]{7,10})"
+    r"(?:[\s-]?(?:(?i:number|nummer|no|nr)(?![^\W\d_])|(?i:n)(?![^\W_])))?(?:\s(?:is|ist|lautet|est|es))?"
+    r"[\s.:#№°º：(]{0,3}([A-Z]{1,2} \d{6,8}|\d\d \d\d \d{6}|\d\d \d{7}|[A-Z0-9]{7,10})"
 )
 
 NINO: Final = [
@@ -67,9 +67,9 @@ NIR: Final = [
 AADHAAR: Final = [Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((4, 4, 4), (12,)), valid=aadhaar.is_valid))]
 PASSPORT: Final = [
     Form(
-        rf"{WORD_START}(?:passport|reisepass|passnummer|pass\s?nr|passeport|pasaporte|passaport[eo]|paspoort(?:nummer)?|"
-        r"paszportu?|паспорта?)"
-        r"|护照号码|护照",
+        rf"{WORD_START}(?:passport|reisepass|passnummer|pass[\s-]?nr|passeport|pasaporte|passaport[eo]|paspoort(?:nummer)?|"
+        r"paszportu?|(?:загран)?паспорта?)"
+        r"|护照号码?|护照",
         partial(after_label, follows=_PASSPORT, valid=_is_passport),
     ),
     # The two lines for machines at the foot of its page.

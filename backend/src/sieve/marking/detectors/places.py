@@ -105,7 +105,7 @@ PLACE_NAME: Final = [
 
 _PLATE: Final = re.compile(
     r"(?:\s?(?i:number|nummer|no|nr|lautet|ist|is|est|es)(?![^\W\d_]))?[\s.:#№°º]{0,3}"
-    r"([A-ZÄÖÜА-Я0-9]{1,9}(?:[ -][A-ZÄÖÜА-Я0-9]{1,7}){0,3})"
+    r"([A-ZÄÖÜА-Я0-9]{1,9}(?:[ ·-][A-ZÄÖÜА-Я0-9]{1,7}){0,3})"
 )
 
 
@@ -115,7 +115,7 @@ def _plate(text: str, start: int, end: int) -> Iterator[Range]:
     if not found:
         return
     first = found.start(1)
-    for last in [found.end(1), *(first + gap.start() for gap in reversed([*re.finditer(r"[ -]", found[1])]))]:
+    for last in [found.end(1), *(first + gap.start() for gap in reversed([*re.finditer(r"[ ·-]", found[1])]))]:
         written = "".join(filter(str.isalnum, text[first:last]))
         is_mixed = any(map(str.isdigit, written)) and any(map(str.isalpha, written))
         if 5 <= len(written) <= 9 and is_mixed and is_between(text, first, last):
@@ -126,8 +126,8 @@ def _plate(text: str, start: int, end: int) -> Iterator[Range]:
 VEHICLE_PLATE: Final = [
     Form(
         rf"{WORD_START}(?:plates?|tag|(?:vehicle )?registration(?: (?:number|mark|no\.?))?|vehicle reg|"
-        r"reg\. ?(?:no|nr)\.?|kennzeichen|nummernschild|plaque|immatriculation|immatriculée?s?|matrícula|"
-        r"targ(?:a|at[ao])|kenteken|(?:numer|nr) rejestracyjny|nr rej\.|registreringsnummer|regnr|"
+        r"reg\. ?(?:no|nr)\.?|(?:auto|kfz)?-?kennzeichen|nummernschild|plaque|immatriculation|immatriculée?s?|"
+        r"matrícula|targ(?:at[ao]|a)|kenteken|(?:numer|nr) rejestracyjny|nr rej\.|registreringsnummer|regnr|"
         r"номер машины|госномер)",
         _plate,
     ),
