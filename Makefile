@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run cluster wheel sbom audit demo t test browser pdf-readers test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser pdf-readers test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-cluster-rows bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -277,6 +277,9 @@ lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in a quarter o
 
 bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, in 5 minutes, and write docs/benchmarks/cluster.md
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster $(BENCH_ARGS)
+
+bench-cluster-rows: $(CLUSTER_READY) ## measure queries with 1,000,000 transfers on PostgreSQL and SQLite, and write docs/benchmarks/cluster-rows.md (BENCH_ARGS="--rows 4000 12000 --print")
+	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster_rows $(BENCH_ARGS)
 
 bench-padding: $(BACKEND_READY) ## measure what padding of the secure channel costs, in a minute
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.padding $(BENCH_ARGS)
