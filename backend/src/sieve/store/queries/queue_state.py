@@ -132,11 +132,12 @@ async def peers(
     oldest = func.min(Transfer.created_at_ns).label("oldest_at_ns")
     queued = select(Transfer.peer_id, func.count().label("waiting"), oldest).where(Transfer.state == "queued")
     waiting = _of(queued, conditions).group_by(Transfer.peer_id).subquery()
-    # A delivered transfer has no next try. With this condition, the index of turns holds them in order.
+    # A delivered transfer has no next try. With this condition, the index of turns holds them in order; PostgreSQL sees
+    # that only if the order names its column, too.
     last = (
         select(Transfer.delivered_at_ns)
         .where(Transfer.peer_id == Peer.id, Transfer.state == "delivered", Transfer.next_try_at_ns.is_(None))
-        .order_by(Transfer.created_at_ns.desc())
+        .order_by(Transfer.next_try_at_ns.desc(), Transfer.created_at_ns.desc())
         .limit(1)
         .scalar_subquery()
     )
