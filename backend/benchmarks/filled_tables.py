@@ -85,7 +85,7 @@ async def fill_file(database: Database, path: Path, rows: int, until_s: int) -> 
     connection = _opened(path)
     connection.execute("CREATE TEMPORARY TABLE numbers (n INTEGER)")
     connection.executemany("INSERT INTO numbers VALUES (?)", ((n,) for n in range(1, rows + 1)))
-    for statement in _statements(rows, until_s):
+    for statement in statements(rows, until_s):
         connection.execute(statement)
     connection.commit()
     rollups = TimingRollups(database, Announcements(), 90, records_at_once=AT_ONCE)
@@ -105,7 +105,7 @@ async def fill_like(database: Database, server: asyncpg.Connection, path: Path, 
     await _add_peers_and_people(database)
     await server.execute("SET session_replication_role = replica")  # keys between tables are not looked at
     await server.execute(f"CREATE TEMPORARY TABLE numbers AS SELECT generate_series(1, {rows}::bigint) AS n")
-    for statement in _statements(rows, until_s):
+    for statement in statements(rows, until_s):
         await server.execute(statement)
     connection = sqlite3.connect(path)
     for name in TIMINGS:
@@ -160,7 +160,8 @@ def _people() -> list[User]:
     ]
 
 
-def _statements(rows: int, until_s: int) -> Iterator[str]:
+def statements(rows: int, until_s: int) -> Iterator[str]:
+    """What fills all tables but those of timings, from a table `numbers`."""
     given = {":until_ns": until_s * _S, ":rows": rows, ":span_ns": DAYS * DAY_S * _S}
     for statement in STATEMENTS:
         yield re.sub(r":\w+_ns|:rows", lambda found: str(given[found[0]]), statement)

@@ -1,0 +1,67 @@
+"""How PostgreSQL reads what would take long otherwise, of some thousand rows: `make bench-cluster-rows` has more."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from benchmarks.filled_tables import statements
+from benchmarks.timing_records import add_peers
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from postgres_server import PostgresServer
+from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
+from sieve.store.queries import queue_state, received_list
+from sieve.store.queries.received_list import ReceivedFilter
+
+ROWS = 5_000
+
+
+@pytest.fixture
+async def filled(server: PostgresServer) -> AsyncIterator[Database]:
+    server.make_database("filled")
+    database = database_from_url(server.address("filled"))
+    await database.migrate()
+    await add_peers(database)
+    connection = await server.connect("filled")
+    await connection.execute("SET session_replication_role = replica")
+    await connection.execute(f"CREATE TEMPORARY TABLE numbers AS SELECT generate_series(1, {ROWS}::bigint) AS n")
+    for statement in statements(ROWS, 1_800_000_000):
+        await connection.execute(statement)
+    await connection.execute("VACUUM ANALYZE")
+    await connection.close()
+    yield database
+    await database.dispose()
+    await server.execute("DROP DATABASE filled")
+
+
+async def plan_of(database: Database, query: Callable[[AsyncSession], Awaitable[Any]]) -> str:
+    """The plans of its statements."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        asked.append((statement, parameters))
+
+    async with database.browse() as session:
+        connection = await session.connection()
+        event.listen(connection.sync_connection, "before_cursor_execute", note)
+        await query(session)
+        event.remove(connection.sync_connection, "before_cursor_execute", note)
+        plans = [
+            "\n".join(row[0] for row in await connection.exec_driver_sql(f"EXPLAIN {statement}", parameters))
+            for statement, parameters in asked
+        ]
+    return "\n".join(plans)
+
+
+async def test_each_peer_s_last_delivery_is_found_in_the_index_of_turns(filled: Database) -> None:
+    plan = await plan_of(filled, queue_state.peers)
+    assert "Index Scan Backward using ix_transfers_peer_id_state_turn" in plan and "ix_transfers_list" not in plan
+
+
+async def test_a_search_of_received_documents_ends_with_its_page(filled: Database) -> None:
+    which = ReceivedFilter(search="minutes")
+    plan = await plan_of(filled, lambda session: received_list.page(session, which, after=None, limit=50))
+    assert "Index Only Scan Backward using ix_received_list" in plan or "Index Scan Backward using ix_received" in plan
+    assert "hashed" not in plan and "Sort" not in plan
