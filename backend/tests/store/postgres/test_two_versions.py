@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,7 +16,7 @@ from postgres_server import PostgresServer
 from sieve.store import migrate, postgres_advisory_locks, postgres_database, postgres_objects, postgres_replicas
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
-from sieve.store.errors import DatabaseBusy, DatabaseTaken, DatabaseUnusable, ReplicaEnded
+from sieve.store.errors import DatabaseBusy, DatabaseUnreachable, DatabaseUnusable, ReplicaEnded
 from store.postgres.users import names, write
 
 ALPHA = "the gateway alpha"
@@ -70,28 +70,44 @@ async def schema(database: Database) -> tuple[str, str | None]:
         return step, oldest
 
 
-async def test_they_share_it_while_the_new_version_replaces_the_old_one(start: Start, old: Path, new: Path) -> None:
+async def end(replica: Database, server: PostgresServer) -> None:
+    """Ends it, as a service manager does before it starts another one."""
+    async with replica.read() as session:
+        database = await session.scalar(text("SELECT current_database()"))
+    holding = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '%alpha' AND datname = $1"
+    connection = await server.connect("postgres")
+    before = await connection.fetchval(holding, database)
+    await replica.dispose()
+    async with asyncio.timeout(30):
+        while await connection.fetchval(holding, database) == before:
+            await asyncio.sleep(0.01)  # the server does not wait for the end of a connection that was closed
+    await connection.close()
+
+
+async def test_they_share_it_while_the_new_version_replaces_the_old_one(
+    start: Start, old: Path, new: Path, server: PostgresServer
+) -> None:
     first, second = await start(old), await start(old)
     newer = await start(new)
     assert not newer.is_alone and await schema(first) == ("9001", migrate.newest())
     for replica in (first, newer, second):
         await write(replica, f"user{next(numbers)}")
-    await first.dispose()
+    await end(first, server)
     again = await start(old)
     assert not again.is_alone
     for replica in (again, second):
         await write(replica, f"user{next(numbers)}")
-        await replica.dispose()
+        await end(replica, server)
     newer_too = await start(new)
     await write(newer, f"user{next(numbers)}")
     assert len(await names(newer_too)) == 11
 
 
 async def test_the_old_version_alone_changes_nothing_of_what_the_new_one_made(
-    start: Start, old: Path, new: Path
+    start: Start, old: Path, new: Path, server: PostgresServer
 ) -> None:
     newer = await start(new)
-    await newer.dispose()
+    await end(newer, server)
     with patch.object(postgres_objects, "make", side_effect=AssertionError):
         older = await start(old)
     assert await schema(older) == ("9001", migrate.newest())
@@ -100,7 +116,7 @@ async def test_the_old_version_alone_changes_nothing_of_what_the_new_one_made(
 
 @pytest.mark.parametrize("steps", [[CONTRACTION], [EXPANSION, CONTRACTION]])
 async def test_an_upgrade_that_breaks_the_old_version_is_refused_beside_it(
-    start: Start, old: Path, tmp_path: Path, steps: list[str]
+    start: Start, old: Path, tmp_path: Path, steps: list[str], server: PostgresServer
 ) -> None:
     older, breaking = await start(old), following(tmp_path / "breaking", *steps)
     with pytest.raises(DatabaseUnusable, match=r"replicas of an earlier version use .* this version has 900\d") as said:
@@ -108,14 +124,14 @@ async def test_an_upgrade_that_breaks_the_old_version_is_refused_beside_it(
     assert str(said.value).endswith("stop all of them, then start this one") and "\n" not in str(said.value)
     await write(older, f"user{next(numbers)}")
     assert await schema(older) == (migrate.newest(), None)
-    await older.dispose()
+    await end(older, server)
     await start(breaking)
     with pytest.raises(DatabaseUnusable, match="was written by a newer version"):
         await start(old)
 
 
 async def test_a_command_of_a_new_version_does_not_break_replicas_of_the_old_one(
-    start: Start, old: Path, tmp_path: Path, address: str
+    start: Start, old: Path, tmp_path: Path, address: str, server: PostgresServer
 ) -> None:
     """`sieve admin` works beside a gateway."""
     older, command = await start(old), database_from_url(address)
@@ -126,14 +142,14 @@ async def test_a_command_of_a_new_version_does_not_break_replicas_of_the_old_one
         await command.migrate()
         await write(command, "anna")
     await write(older, "bob")
-    await older.dispose()
+    await end(older, server)
     with version(following(tmp_path / "later", EXPANSION, CONTRACTION)):
         await command.migrate()
     await command.dispose()
 
 
 async def test_a_third_version_waits_until_the_first_one_has_gone(
-    start: Start, old: Path, new: Path, newest: Path
+    start: Start, old: Path, new: Path, newest: Path, server: PostgresServer
 ) -> None:
     first, second = await start(old), await start(new)
     with pytest.raises(DatabaseUnusable) as said:
@@ -142,7 +158,7 @@ async def test_a_third_version_waits_until_the_first_one_has_gone(
     assert str(said.value).endswith("bring all replicas to the version with 9001, then start this one")
     for replica in (first, second):
         await write(replica, f"user{next(numbers)}")
-    await first.dispose()
+    await end(first, server)
     third = await start(newest)
     await write(second, f"user{next(numbers)}")
     assert await schema(third) == ("9002", "9001")
@@ -153,27 +169,50 @@ async def test_a_third_version_waits_until_the_first_one_has_gone(
 async def test_one_of_the_first_version_that_was_cut_off_meanwhile_writes_nothing_more(
     start: Start, old: Path, new: Path, newest: Path, server: PostgresServer
 ) -> None:
-    first, second = await start(old), await start(new)
-    await server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%alpha'")
-    await write(second, f"user{next(numbers)}")
-    async with second.read() as session:
-        # The server says that it has ended a connection before it has.
-        while await session.scalar(text("SELECT count(*) > 1 FROM pg_stat_activity WHERE application_name ~ 'alpha'")):
-            await session.rollback()
+    first = await start(old)
+    [writer] = await writers(first)
+    second = await start(new)
+    await cut_off(server, writer)
     await start(newest)
-    with pytest.raises(ReplicaEnded):
-        await write(first, "nobody")
+    await check_it_is_over(first)
     await write(second, f"user{next(numbers)}")
+
+
+async def writers(database: Database) -> list[str]:
+    """All replicas that there have been."""
+    async with database.read() as session:
+        return [*await session.scalars(text("SELECT writer FROM sieve_units"))]
+
+
+async def cut_off(server: PostgresServer, writer: str) -> None:
+    """Ends the replica's connections, as a broken network does."""
+    connection = await server.connect("postgres")
+    its = "application_name LIKE $1 || ' %'"
+    await connection.fetch(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {its}", writer)  # noqa: S608 -- ours
+    async with asyncio.timeout(30):
+        # The server answers before it has ended them.
+        while await connection.fetchval(f"SELECT count(*) FROM pg_stat_activity WHERE {its}", writer):  # noqa: S608 -- ours
+            await asyncio.sleep(0.01)
+    await connection.close()
+
+
+async def check_it_is_over(replica: Database) -> None:
+    """It writes nothing more, once it has noticed that its connection broke."""
+    with pytest.raises(ReplicaEnded):
+        for _ in range(2):
+            with suppress(DatabaseUnreachable):
+                await write(replica, "nobody")
+    assert "nobody" not in await names(replica)
 
 
 async def test_one_that_looked_before_two_upgrades_does_not_begin(
-    start: Start, old: Path, new: Path, newest: Path, address: str
+    start: Start, old: Path, new: Path, newest: Path, address: str, server: PostgresServer
 ) -> None:
     running, starting = await start(old), database_from_url(address)
     await starting.hold(ALPHA, shared=True)
     await starting.migrate()
     second = await start(new)
-    await running.dispose()
+    await end(running, server)
     await start(newest)
     with pytest.raises(DatabaseUnusable, match="was written by a newer version"):
         await write(starting, "nobody")
@@ -204,16 +243,14 @@ async def test_one_that_lost_its_connection_while_an_upgrade_had_the_database_al
 ) -> None:
     """It may not be able to work with the tables, also if the new one never began."""
     older, breaking = await start(old), database_from_url(address)
+    [writer] = await writers(older)
     with version(following(tmp_path / "breaking", CONTRACTION)):
-        await server.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%alpha'"
-        )
+        await cut_off(server, writer)
         await breaking.hold(ALPHA, shared=True)
         assert breaking.is_alone
         await breaking.migrate()
         await breaking.dispose()
-    with pytest.raises(DatabaseTaken):
-        await write(older, "nobody")
+    await check_it_is_over(older)
 
 
 def test_what_two_versions_must_agree_on() -> None:
