@@ -42,7 +42,7 @@ SUPPLY := .cache/supply
 SUPPLY_READY := $(SUPPLY)/.ready
 UI := frontend/dist/index.html
 
-.PHONY: help setup ui run cluster wheel sbom audit demo t test browser pdf-readers test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-cluster bench-cluster-rows bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
+.PHONY: help setup ui run cluster wheel sbom audit demo t test browser pdf-readers test-backend test-weak test-cluster test-wheel test-ui e2e check check-backend check-tests check-systemd check-nginx check-ui check-e2e check-office check-observability fuzz samples api schema messages format hooks lock soak chaos chaos-cluster bench bench-full bench-figures bench-arrivals bench-files bench-leaks bench-detectors bench-timings bench-weak bench-start bench-work bench-sizes bench-cluster bench-cluster-rows bench-padding bench-ui lab lab-batch-rsa lab-batch-rsa-page lab-tls-split lab-tls-split-page screenshots certs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -256,6 +256,9 @@ bench-weak: $(BACKEND_READY) ## measure gateways on processors without AES instr
 
 bench-work: $(BACKEND_READY) ## measure the processor time of one small transfer, and the rate of many, in 6 minutes, and write docs/benchmarks/work.md
 	@cd backend && .venv/bin/python -m benchmarks.work $(BENCH_ARGS)
+
+bench-sizes: $(BACKEND_READY) ## measure both modes for documents of up to 1 GB, and first transfers, in 6 minutes, and write docs/benchmarks/sizes.md
+	@cd backend && .venv/bin/python -m benchmarks.sizes $(BENCH_ARGS)
 
 lab: $(BACKEND_READY) ## run the quick form of every experiment of the laboratory, in 5 minutes (docs/laboratory)
 	@for experiment in batching arrivals batch-rsa tls-split; do \
