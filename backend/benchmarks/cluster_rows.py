@@ -304,8 +304,7 @@ async def _middles(at: Asked) -> dict[str, After]:
         ):
             where = "" if whose is None else f"WHERE {whose} = '{AUTHOR}'"
             skipped = (at.rows if whose is None else at.rows // STEP) // 2
-            # Of our own names and numbers only.
-            place = f"SELECT {time_of}, id FROM {table} {where} ORDER BY 1 DESC, 2 DESC LIMIT 1 OFFSET {skipped}"  # noqa: S608 -- see above
+            place = f"SELECT {time_of}, id FROM {table} {where} ORDER BY 1 DESC, 2 DESC LIMIT 1 OFFSET {skipped}"  # noqa: S608 -- our names and numbers
             middle[name] = After(*(await session.execute(text(place))).one())
     return middle
 

@@ -44,14 +44,13 @@ _NAME: Final = f"""CASE WHEN n = 10 THEN 'The {RARE} of berth 10'
     ELSE 'Report about berth ' || n END || '.txt'"""
 _STATE: Final = "CASE WHEN n % 100 = 1 THEN 'queued' WHEN n % 63 = 30 THEN 'failed' ELSE 'delivered' END"
 
-# Of our own names and numbers only.
 STATEMENTS: Final = (
     "INSERT INTO blobs (id, kind, owner, purpose, size, created_at_ns) VALUES ('b', 'plain', 'd', 'document', 1, 0)",
     *(
         f"""INSERT INTO documents (id, owner_id, origin, name, media_type, size, classified_size, plain_digest,
             plain_blob_id, sealed_blob_id, sieve_ns, created_at_ns, before_restore, locked)
         SELECT md5('{kind}' || n), {owner}, '{origin}', {_NAME}, 'text/plain', 600 + n % 100000, n % 600, '',
-            'b', 'b', 0, {_AT}, FALSE, FALSE FROM numbers"""  # noqa: S608 -- see above
+            'b', 'b', 0, {_AT}, FALSE, FALSE FROM numbers"""  # noqa: S608 -- our names and numbers
         for kind, origin, owner in (("sent", "authored", _PERSON), ("received", "received", "NULL"))
     ),
     f"""INSERT INTO transfers (id, document_id, author_id, peer_id, mode, state, manifest_blob_id, manifest_digest,
@@ -60,18 +59,18 @@ STATEMENTS: Final = (
     SELECT md5('transfer' || n), md5('sent' || n), {_PERSON}, {_PEER}, 'auto', {_STATE}, 'b', '', TRUE,
         CASE WHEN n % 100 = 1 THEN 0 ELSE 1 END, 0, {_AT} + {DAY_S * _S}, {_AT},
         CASE WHEN {_STATE} = 'delivered' THEN {_AT} + 1000000 END, CASE WHEN n % 100 = 1 THEN {_AT} END,
-        FALSE, 1, 1, 'range', FALSE, 0, FALSE FROM numbers""",  # noqa: S608 -- see above
+        FALSE, 1, 1, 'range', FALSE, 0, FALSE FROM numbers""",  # noqa: S608 -- our names and numbers
     "INSERT INTO transfer_recipients (transfer_id, name) SELECT md5('transfer' || n), 'r' || n % 100 FROM numbers",
     f"""INSERT INTO attempts (transfer_id, number, started_at_ns, ended_at_ns, outcome)
     SELECT md5('transfer' || n), 1, {_AT}, {_AT} + 1000000, CASE WHEN n % 63 = 30 THEN 'failed' ELSE 'delivered' END
-    FROM numbers WHERE n % 100 <> 1""",  # noqa: S608 -- see above
+    FROM numbers WHERE n % 100 <> 1""",  # noqa: S608 -- our names and numbers
     f"""INSERT INTO received (id, peer_id, transfer_id, manifest_digest, manifest_blob_id, document_id, sender_name,
         mode, receipt, received_at_ns, deadline_at_ns, read_receipts)
     SELECT md5('taken' || n), {_PEER}, md5('theirs' || n), '', 'b', md5('received' || n), 'Sender ' || n % 1000,
-        'sieve', '', {_AT}, {_AT} + {DAY_S * _S}, FALSE FROM numbers""",  # noqa: S608 -- see above
+        'sieve', '', {_AT}, {_AT} + {DAY_S * _S}, FALSE FROM numbers""",  # noqa: S608 -- our names and numbers
     f"""INSERT INTO inbox (id, user_id, received_id, before_clearance, locked, created_at_ns, read_at_ns)
     SELECT md5('entry' || n), {_PERSON}, md5('taken' || n), FALSE, FALSE, {_AT},
-        CASE WHEN n % 3 > 0 THEN {_AT} + 5 END FROM numbers""",  # noqa: S608 -- see above
+        CASE WHEN n % 3 > 0 THEN {_AT} + 5 END FROM numbers""",  # noqa: S608 -- our names and numbers
 )
 
 
@@ -113,8 +112,8 @@ async def fill_like(database: Database, server: asyncpg.Connection, path: Path, 
         columns = [column.name for column in table.columns]
         are_flags = [isinstance(column.type, Boolean) for column in table.columns]
         # Of our own names only.
-        found = connection.execute(f"SELECT {', '.join(columns)} FROM {table.name}")  # noqa: S608 -- see above
-        await server.execute(f"DELETE FROM {table.name}")  # noqa: S608 -- see above
+        found = connection.execute(f"SELECT {', '.join(columns)} FROM {table.name}")  # noqa: S608 -- our names and numbers
+        await server.execute(f"DELETE FROM {table.name}")  # noqa: S608 -- our names and numbers
         await server.copy_records_to_table(
             table.name,
             records=(
@@ -132,7 +131,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA cache_size = -1000000")
-    connection.create_function("md5", 1, lambda of: hashlib.md5(str(of).encode()).hexdigest())  # noqa: S324 -- ids
+    connection.create_function("md5", 1, lambda of: hashlib.md5(str(of).encode()).hexdigest())  # noqa: S324 -- makes ids, protects nothing
     connection.create_function("to_hex", 1, lambda number: f"{number:x}")
     connection.create_function("lpad", 3, str.rjust)
     return connection

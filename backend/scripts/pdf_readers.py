@@ -13,12 +13,14 @@ from typing import Final
 from scripts.producers import MUTOOL, POPPLER, QPDF, Program
 
 PROGRAMS: Final = (POPPLER, QPDF, MUTOOL)
+STRICT: Final = ("-o", "APT::Update::Error-Mode=any")
+"""Without it, an update succeeds although no mirror answers."""
 
 
 def main() -> int:
     """Ends with 1 if the packages can be had, but do not bring a program that starts."""
     absent, apt = _absent(), which("apt-get")
-    if absent and "CI" in os.environ and os.geteuid() == 0 and apt and _run(apt, "update"):
+    if absent and "CI" in os.environ and os.geteuid() == 0 and apt and _run(apt, "update", *STRICT):
         _run(apt, "install", "-y", "--no-install-recommends", *(program.package for program in absent))
         if absent := _absent():
             print(f"make: {_names(absent)} could not be installed: apt-get's lines above say why", file=sys.stderr)

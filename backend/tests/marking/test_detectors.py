@@ -31,6 +31,9 @@ FOUND = [
     ("birth-date", "Date of birth\n3rd of March 1980", ["3rd of March 1980"]),
     ("birth-date", "geboren am 3. März 1980, née le 3 août 1980", ["3. März 1980", "3 août 1980"]),
     ("birth-date", "birthdate 19800229", ["19800229"]),
+    ("birth-date", "1980年3月3日生まれ。昭和55年、1981年4月4日生。", ["1980年3月3日", "1981年4月4日"]),
+    ("api-key", "The password is Orion!Sky. The password is now tide7boat!", ["Orion!Sky", "tide7boat!"]),
+    ("salary", "She is (paid $5,000 a month)", ["$5,000"]),
     ("ip-address", "from 192.168.1.20, to 10.0.0.1:80.", ["192.168.1.20", "10.0.0.1:80"]),
     ("ip-address", "2001:db8::1, ::1 and ::ffff:10.0.0.1", ["2001:db8::1", "::1", "::ffff:10.0.0.1"]),
     ("coordinates", "at 45.4215, -75.6972 or 45.4215° N, 75.6972° W", ["45.4215, -75.6972", "45.4215° N, 75.6972° W"]),
@@ -49,6 +52,8 @@ NOT_FOUND = [
     ("canadian-sin", "046 454 287, 000 000 000, 416-555-0123, 1046454286"),
     ("us-ssn", "000-12-3456, 666-12-3456, 123456789, 078-05-1120, 123-45-67890"),
     ("birth-date", "born on 31/31/1980, on 3 March 1980, reborn 1980, stubborn 1980-01-01"),
+    ("api-key", "The password is required! The password is wrong?"),
+    ("salary", "lunch (paid $500), 'paid $40'"),
     (
         "ip-address",
         "1.2.3, 1.2.3.4.5, 256.1.1.1, 12:30:45, std::vector, dead::beef, a::b, 00:1a:2b:3c:4d:5e, 1.2.3.256",

@@ -29,6 +29,7 @@ def test_what_cannot_be_installed_though_a_mirror_answers_is_an_error(
     asked: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert pdf_readers.main() == 1
+    assert asked[0] == ("update", *pdf_readers.STRICT)
     assert asked[-1][-1] == "qpdf"
     assert "qpdf could not be installed" in capsys.readouterr().err
 

@@ -15,7 +15,6 @@ from alembic.operations.base import AbstractOperations
 from alembic.operations.ops import AddColumnOp, BulkInsertOp, CreateIndexOp, CreateTableOp, MigrateOperation
 
 _CONSTANT: Final = re.compile(r"-?\d+|'[^']*'|true|false", re.IGNORECASE)
-_LETS_DELETE: Final = {"CASCADE", "SET NULL"}
 
 
 def faults(step: Path) -> list[str]:
@@ -52,9 +51,11 @@ def _faults_of(operation: MigrateOperation, new: set[str]) -> list[str]:
             return _faults_of_keys(operation.table_name, keys, new)
         case AddColumnOp() if operation.table_name not in new:
             return _faults_of_column(operation.table_name, operation.column, new)
+        case AddColumnOp():
+            return _faults_of_keys(operation.table_name, operation.column.foreign_keys, new)
         case CreateIndexOp() if operation.unique and operation.table_name not in new:
             return [f"a unique index on {operation.table_name}: the version before may write the same value twice"]
-        case AddColumnOp() | CreateIndexOp():
+        case CreateIndexOp():
             return []
         case BulkInsertOp() if operation.table.name in new:
             return []
@@ -92,5 +93,15 @@ def _faults_of_keys(table: str, keys: "Iterable[sa.ForeignKey]", new: set[str]) 
     return [
         f"a row of {table} keeps the version before from deleting a row of {each.target_fullname}"
         for each in keys
-        if each.target_fullname.partition(".")[0] not in new and (each.ondelete or "").upper() not in _LETS_DELETE
+        if each.target_fullname.partition(".")[0] not in new and not _lets_delete(each)
     ]
+
+
+def _lets_delete(key: sa.ForeignKey) -> bool:
+    match (key.ondelete or "").upper():
+        case "CASCADE":
+            return True
+        case "SET NULL":
+            return bool(key.parent.nullable)
+        case _:
+            return False

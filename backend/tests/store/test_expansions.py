@@ -1,6 +1,5 @@
 """Steps of the schema that say that the version before can go on do only what it can go on with."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,16 @@ STEPS = sorted((migrate.FOLDER / "versions").glob("[0-9]*_*.py"))
 
 def test_every_step_that_says_so_is_an_expansion() -> None:
     """If this fails: docs/CONTRIBUTING.md says what an expansion may do. A step that does more must not say so."""
-    declared = [step for step in STEPS if re.search(r"^is_expansion\b", step.read_text(), re.MULTILINE)]
+    declared = [step for step in STEPS if migrate.says_expansion(step.read_text())]
     assert {step.name: found for step in declared if (found := faults(step))} == {}
+
+
+@pytest.mark.parametrize("value", ["True", "False"])
+def test_a_step_says_so_by_the_value_in_the_template(value: str) -> None:
+    [line] = [
+        line for line in (migrate.FOLDER / "script.py.mako").read_text().splitlines() if line.startswith("is_expansion")
+    ]
+    assert migrate.says_expansion(f'"""A step."""\n{line.replace("False", value)}\n') == (value == "True")
 
 
 @pytest.mark.parametrize("name", ["0051_used_once", "0052_clock_notes", "0053_samples_of_timings", "0014_tags"])
@@ -68,6 +75,22 @@ def test_the_expansion_of_the_tests_is_one_and_their_contraction_is_none(tmp_pat
 def test_what_would_break_the_version_before_is_found(tmp_path: Path, line: str, said: str) -> None:
     [found] = faults(step_with(tmp_path, line))
     assert said in found
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ('op.create_table("n")', 'op.add_column("n", sa.Column("u", sa.String(), sa.ForeignKey("users.id")))'),
+        (
+            'key = sa.ForeignKey("users.id", ondelete="SET NULL")',
+            'op.create_table("n", sa.Column("u", sa.String(), key, nullable=False))',
+        ),
+    ],
+    ids=["added later", "cannot be empty"],
+)
+def test_a_key_of_a_new_table_that_prevents_a_delete_is_found_too(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    [found] = faults(step_with(tmp_path, *lines))
+    assert "deleting a row of users.id" in found
 
 
 def test_it_is_found_in_a_batch_too(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sieve.store.models.schema import SchemaNote
 
 FOLDER = Path(__file__).parent / "migrations"
 _FOLLOWS = re.compile(r'^down_revision\b.*= "(\w+)"$', re.MULTILINE)
-_EXPANDS = re.compile(r"^is_expansion\b.*= True$", re.MULTILINE)
+_EXPANDS = re.compile(r"^is_expansion\b.*= True\b", re.MULTILINE)
 
 Beside: TypeAlias = Callable[[Connection, str], None]
 """Prepares an upgrade from a version beside replicas that go on, or raises why it cannot be."""
@@ -62,8 +62,8 @@ def upgrade(connection: Connection, name: str, *, beside: Beside | None = None) 
         if not expands:
             raise DatabaseUnusable(
                 f"replicas of an earlier version use the database {name} (its schema is {', '.join(found)}, this "
-                f"version has {newest()}), and cannot go on once this one has changed it; stop all of them, then start "
-                "this one"
+                f"version has {newest()}), and would stop working once this version has changed the database; stop all "
+                "of them, then start this one"
             )
         beside(connection, found[0])
     if not found and inspect(connection).get_table_names():
@@ -145,8 +145,13 @@ def _steps() -> dict[str, Step]:
     for path in (FOLDER / "versions").glob("[0-9]*_*.py"):
         written, number = path.read_text(), path.name.partition("_")[0]
         follows = _FOLLOWS.search(written)
-        found[number] = Step(number, follows and follows[1], _EXPANDS.search(written) is not None)
+        found[number] = Step(number, follows and follows[1], says_expansion(written))
     return found
+
+
+def says_expansion(written: str) -> bool:
+    """Whether a step, as it is written, says that it is an expansion."""
+    return _EXPANDS.search(written) is not None
 
 
 def _steps_after(number: str) -> list[Step]:

@@ -401,8 +401,9 @@ class PostgresDatabase(Database):
             except DatabaseUnreachable:
                 raise
             except DatabaseBusy:
-                # Somebody reads one of the tables for long, such as pg_dump. Meanwhile the other replicas go on.
-                if self.is_alone or time.monotonic() >= until:
+                # Somebody reads one of the tables for long, such as pg_dump. Meanwhile the other replicas go on. A
+                # command without the gateway's lock may be beside them, too.
+                if (self.is_alone and self._lock is not None) or time.monotonic() >= until:
                     raise
             await asyncio.sleep(ASIDE_MS / 1000)
 
@@ -417,8 +418,11 @@ class PostgresDatabase(Database):
                     await self._check_server(connection)
                     await connection.execute(text("SET LOCAL statement_timeout = 0"))
                     await connection.execute(_LOCK)
-                    is_alone = self.is_alone if self._lock is not None else bool(await connection.scalar(_NOBODY_HOLDS))
                     before = await connection.run_sync(versions)
+                    is_alone = self.is_alone
+                    if self._lock is None and not await connection.run_sync(is_usable, before):
+                        # Only for an upgrade: a gateway that connects meanwhile would take this for another one.
+                        is_alone = bool(await connection.scalar(_NOBODY_HOLDS))
                     await connection.run_sync(upgrade, self.name, beside=None if is_alone else self._prepare_beside)
                     after = await connection.run_sync(versions)
                     if after == [newest()]:  # else the version after this one has made them

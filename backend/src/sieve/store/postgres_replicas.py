@@ -63,8 +63,9 @@ def check_upgradable(connection: Connection, database: str, writer: str, schema:
     ours = {"writer": writer, "schema": schema}
     if (earlier := connection.scalar(_CONNECTED_EARLIER, ours)) is not None:
         raise DatabaseUnusable(
-            f"a replica with the schema {earlier} still uses the database {database} (its schema is {schema}, this "
-            f"version has {newest()}); bring all replicas to the version with {schema}, then start this one"
+            f"a replica of an older version (schema {earlier}) still uses the database {database} (its schema is "
+            f"{schema}, this version has {newest()}); bring all replicas to the version with {schema}, then start this "
+            "one"
         )
     connection.execute(_END_EARLIER, ours)
 

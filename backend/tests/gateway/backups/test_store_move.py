@@ -16,6 +16,7 @@ from sqlalchemy import CheckConstraint, Table, insert, select
 
 import blob_storages
 from databases import url
+from next_versions import EXPANSION, following, version
 from sieve.gateway.backups import store_move
 from sieve.gateway.backups.store_move import Moved, Where, move
 from sieve.gateway.errors import StoreMoveError
@@ -251,6 +252,22 @@ async def test_a_place_that_is_in_use_is_refused(place: Place) -> None:
         with pytest.raises(StoreMoveError, match="are what this gateway uses already"):
             await move(store, place.old, place.old)
     async with place.opened(place.old) as store:
+        assert await contents_of(store) == contents
+
+
+async def test_tables_of_the_version_after_are_left_to_it(place: Place, tmp_path: Path) -> None:
+    """This version can use them, and does not know all of them."""
+    async with place.opened(place.old) as store:
+        await fill(store)
+    with version(following(tmp_path / "next", EXPANSION)):
+        async with place.opened(place.old):
+            pass
+    async with place.opened(place.old) as store:
+        contents = await contents_of(store)
+        with pytest.raises(StoreMoveError, match="has tables of a newer version .*; move it with the newer version"):
+            await move(store, place.old, place.new)
+        assert (await move(store, place.old, replace(place.old, blobs=place.new.blobs))).rows is None
+    async with place.opened(replace(place.old, blobs=place.new.blobs)) as store:
         assert await contents_of(store) == contents
 
 

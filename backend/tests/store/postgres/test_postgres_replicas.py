@@ -133,12 +133,16 @@ async def test_messages_of_a_broken_connection_are_sent_over_the_next_one(
     here, there = Heard(), Heard()
     tasks = [asyncio.create_task(replicas[1].meet(there))]
     await there.here.wait()
+    async with replicas[0].read() as session:
+        database = await session.scalar(text("SELECT current_database()"))
     connection = await server.connect("postgres")
-    others = await connection.fetchval(_TALKING)
+    # The server knows a connection by its last statement, and that is the one we look for only once it has talked.
+    while len(theirs := {*await connection.fetchval(_TALKING, database)}) != 1:
+        await asyncio.sleep(0.01)
     tasks.append(asyncio.create_task(replicas[0].meet(here)))
     await here.here.wait()
-    while len(ours := {*await connection.fetchval(_TALKING)} - {*others}) != 1:
-        await asyncio.sleep(0.01)  # the server knows the connection once it has asked something
+    while len(ours := {*await connection.fetchval(_TALKING, database)} - theirs) != 1:
+        await asyncio.sleep(0.01)
     here.here.clear()
     await connection.fetch("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", [*ours])
     await connection.close()
@@ -173,7 +177,7 @@ async def test_a_state_that_the_driver_did_not_expect_is_a_broken_connection(rep
 
 
 _TALKING = """
-SELECT coalesce(array_agg(pid), '{}') FROM pg_stat_activity WHERE query LIKE '%pg_notify(%' AND query NOT LIKE '%agg%'
+SELECT coalesce(array_agg(pid), '{}') FROM pg_stat_activity WHERE datname = $1 AND query LIKE '%pg_notify(%'
 """
 
 

@@ -80,7 +80,7 @@ async def end(replica: Database, server: PostgresServer) -> None:
     await replica.dispose()
     async with asyncio.timeout(30):
         while await connection.fetchval(holding, database) == before:
-            await asyncio.sleep(0.01)  # the server does not wait for the end of a connection that was closed
+            await asyncio.sleep(0.01)  # a closed connection ends later on the server, which tells nobody
     await connection.close()
 
 
@@ -148,13 +148,36 @@ async def test_a_command_of_a_new_version_does_not_break_replicas_of_the_old_one
     await command.dispose()
 
 
+async def test_a_command_asks_for_the_gateways_lock_only_to_upgrade(start: Start, old: Path, address: str) -> None:
+    """A gateway that connects again just then would be refused, and end."""
+    await start(old)
+    command = database_from_url(address)
+    with patch.object(postgres_database, "_NOBODY_HOLDS", text("SELECT 1 / 0")):
+        await command.migrate()
+    await command.dispose()
+
+
+async def test_a_command_of_a_new_version_waits_for_a_reader(start: Start, old: Path, new: Path, address: str) -> None:
+    older, command = await start(old), database_from_url(address)
+    with patch.object(postgres_database, "ASIDE_MS", 20), version(new):
+        async with older.read() as session:
+            assert await session.scalar(text("SELECT count(*) FROM transfers")) == 0
+            upgrading = asyncio.create_task(command.migrate())
+            for _ in range(10):
+                await write(older, f"user{next(numbers)}")
+            assert not upgrading.done()
+        await upgrading
+    assert (await schema(older))[0] == "9001"
+    await command.dispose()
+
+
 async def test_a_third_version_waits_until_the_first_one_has_gone(
     start: Start, old: Path, new: Path, newest: Path, server: PostgresServer
 ) -> None:
     first, second = await start(old), await start(new)
     with pytest.raises(DatabaseUnusable) as said:
         await start(newest)
-    assert f"a replica with the schema {migrate.newest()} still uses" in str(said.value)
+    assert f"a replica of an older version (schema {migrate.newest()}) still uses" in str(said.value)
     assert str(said.value).endswith("bring all replicas to the version with 9001, then start this one")
     for replica in (first, second):
         await write(replica, f"user{next(numbers)}")
@@ -188,11 +211,10 @@ async def cut_off(server: PostgresServer, writer: str) -> None:
     """Ends the replica's connections, as a broken network does."""
     connection = await server.connect("postgres")
     its = "application_name LIKE $1 || ' %'"
-    await connection.fetch(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {its}", writer)  # noqa: S608 -- ours
+    await connection.fetch(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {its}", writer)  # noqa: S608 -- our condition
     async with asyncio.timeout(30):
-        # The server answers before it has ended them.
-        while await connection.fetchval(f"SELECT count(*) FROM pg_stat_activity WHERE {its}", writer):  # noqa: S608 -- ours
-            await asyncio.sleep(0.01)
+        while await connection.fetchval(f"SELECT count(*) FROM pg_stat_activity WHERE {its}", writer):  # noqa: S608 -- our condition
+            await asyncio.sleep(0.01)  # the server answers before it has ended them, and tells nobody when it has
     await connection.close()
 
 

@@ -46,7 +46,7 @@ _LINKS: Final = frozenset({"href", "src", "action", "cite", "background", "data"
 _UNSEEN: Final = frozenset({"script", "style", "template", "link", "meta", "base", "title", "noembed", "noframes"})
 TAGS: Final = Sentence("why-html-tags", "Links, descriptions and other attributes, and the tags around a marked text")
 UNSEEN_PARTS: Final = Sentence("why-html-unseen", "The title, scripts, style sheets and comments")
-HIDDEN: Final = Sentence("why-html-hidden", "Hidden text, and everything else")
+HIDDEN: Final = Sentence("why-html-hidden", "Hidden text and everything not listed here")
 _RAW_KINDS: Final = {"script": ("script", "a script"), "style": ("style", "a style sheet")}
 
 

@@ -21,6 +21,7 @@ from sieve.store.blob_copies import CopyPlace, copy_place
 from sieve.store.blob_place import BlobPlace
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
+from sieve.store.migrate import newest, versions
 from sieve.store.models import Blob, Partial
 from sieve.store.models.base import Base
 from sieve.store.open_store import Store
@@ -66,8 +67,14 @@ async def move(store: Store, source: Where, target: Where, *, copied: Copied = l
         named = await blob_queries.folder_id(session)
         wanted = select(Blob.id).where(Blob.id.in_(blob_queries.needed()), Blob.content.is_(None)).order_by(Blob.id)
         blob_ids = list(await session.scalars(wanted))
+        is_whole = not moves_rows or await session.run_sync(lambda of_it: versions(of_it.connection()) == [newest()])
     if named is None:
         raise StoreMoveError("the gateway has no blobs yet; start it once")
+    if not is_whole:
+        raise StoreMoveError(
+            f"the database {store.database.name} has tables of a newer version of Security Sieve, and this version "
+            "would leave a part of them behind; move it with the newer version"
+        )
     count = size = 0
     if moves_blobs:
         old, new = await asyncio.to_thread(lambda: (copy_place(source.blobs), copy_place(target.blobs)))

@@ -35,10 +35,10 @@ def _near_label(text: str, start: int, end: int) -> Iterator[Range]:
         # A star alone begins an item of a list.
         is_after_name = text[max(0, start - 2) : start].rstrip().endswith(("(", ","))
         place = (_WHOLE_DATE if is_after_name else _DATE_AND_PLACE).match(text, end - 1)
-    elif label == "日生":
-        place = (
-            None if text[end : end + 1].isalpha() else _DATE_AT_END.search(text, max(0, start - _LONGEST), start + 1)
-        )
+    elif label in ("日生", "日生まれ"):
+        # 日 is the date's last character, too.
+        ends = label == "日生まれ" or not text[end : end + 1].isalpha()
+        place = _DATE_AT_END.search(text, max(0, start - _LONGEST), start + 1) if ends else None
     elif label in ("出生", "出生于", "生まれ") or label[0] == "г":
         place = _DATE_AT_END.search(text, max(0, start - _LONGEST), start)
         if not place and label.startswith("出生"):
@@ -111,7 +111,7 @@ _LABELS: Final = (
     r"född(?:a|es)?|födelse(?:datum|dag|år)|født|fødsels(?:dato|dag|år)|"
     r"urodzon[yae]|urodzeni|urodził[a]?\s+się|urodziny|data\s+ur(?:odzenia|\.)|"
     r"родил(?:ся|ась|ись)|рожд[её]н[аы]?|(?:дата|день|год)\s+рождения|дата\s+рожд\.|(?:b|f|ur|род|рожд)\.)"
-    r"|出生日期|出生于|生于|生日|生年月日|出生|生まれ|日生|г\.\s?р\.|\*\s?\d"
+    r"|出生日期|出生于|生于|生日|生年月日|出生|日生まれ|生まれ|日生|г\.\s?р\.|\*\s?\d"
 )
 
 BIRTH_DATE: Final = [Form(rf"(?m){_LABELS}", _near_label)]

@@ -42,7 +42,7 @@ def _salary(text: str, start: int, end: int) -> Iterator[Range]:
     found = _SALARY.match(text, end)
     if not found or not is_between(text, *found.span(1)) or text[end : end + 1].isalpha():
         return
-    if text[start:end].lower().lstrip() in _OTHER_SUMS and not _PERIOD.match(text, found.end(1)):
+    if re.sub(r"^\W+", "", text[start:end].lower()) in _OTHER_SUMS and not _PERIOD.match(text, found.end(1)):
         return
     whole = digits_of(re.split(r"[.,]\d{1,2}$", found[2])[0])
     has_currency = found[1] != found[2]

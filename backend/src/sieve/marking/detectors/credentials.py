@@ -43,7 +43,9 @@ def _said_password(text: str, start: int, end: int) -> Iterator[Range]:
         while text[last - 1] in ".):?":
             last -= 1
         value = text[first:last]
-        if value.isdigit() or (any(map(str.isalpha, value)) and any(map(str.isdigit, value))):
+        # A mark at the end belongs to the sentence: "the password is required!"
+        has_more_than_letters = any(each.isdigit() or each in _SYMBOLS for each in value.rstrip("!?"))
+        if value.isdigit() or (any(map(str.isalpha, value)) and has_more_than_letters):
             yield first, last
 
 
