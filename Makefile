@@ -126,7 +126,7 @@ check-backend: $(BACKEND_READY) $(FRONTEND_READY) ## check the backend alone, an
 	@$(BIN)/ruff format --check --quiet backend certs e2e
 	@$(BIN)/ruff check --quiet backend certs e2e
 	@cd backend && .venv/bin/mypy
-	@cd backend && .venv/bin/mypy ../e2e/gateways.py
+	@cd backend && .venv/bin/mypy ../e2e/gateways.py ../e2e/tls_sites.py
 	@cd backend && .venv/bin/lint-imports
 	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 	@$(MAKE) check-systemd
