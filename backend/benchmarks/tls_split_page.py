@@ -104,7 +104,7 @@ def write(found: Mapping[str, Any], into: Path) -> Path:
     """Writes the page and its figures; returns the page."""
     measured, figures = Measured(found), into / FOLDER
     figures.mkdir(parents=True, exist_ok=True)
-    for name, draw in (("records", _draw_records), ("total", _draw_total), ("increase", _draw_increase)):
+    for name, draw in DRAWN.items():
         (figures / f"{name}.svg").write_bytes(_drawn(draw, measured))
     page = into / PAGE
     page.write_text("\n".join([TEXT.read_text().rstrip(), "", *_page(found, measured), ""]))
@@ -170,6 +170,7 @@ def _page(found: Mapping[str, Any], measured: Measured) -> Iterator[str]:
     yield "**One client at a time**, milliseconds, 10th percentiles, and in brackets percent more than in one process:"
     heads = [f"{kind}: {design}" for kind in ("initiation", "resumption") for design in DESIGNS]
     yield from ("", *_table(("size", *heads), (_alone(measured, size) for size in measured.sizes_kb)), "")
+    yield from (f"![Session initiation beside session resumption, thesis and ours]({FOLDER}/sessions.svg)", "")
     yield "**Processor time** for one request, milliseconds, and in brackets percent more than in one process:"
     yield from ("", *_processor(measured), "")
     yield "The same by the role of the process, direct routing, one client at a time and many:"
@@ -200,7 +201,8 @@ def _notes(measured: Measured) -> Iterator[str]:
     yield (
         "Where each table and figure is in the thesis: its tables name their pages above; table 6.4 is on page 45, and "
         f"figures 6.1, 6.2 and 6.3 on pages 42, 46 and 48. Their counterparts are `{FOLDER}/records.svg`, `total.svg` "
-        "and `increase.svg`, drawn by `_draw_records`, `_draw_total` and `_draw_increase` in `tls_split_page.py`."
+        "and `increase.svg`; `sessions.svg` draws the averages of tables B.1 and C.1. "
+        "`DRAWN` in `tls_split_page.py` names what draws each."
     )
 
 
@@ -403,31 +405,44 @@ def _draw_total(left: Axes, right: Axes, measured: Measured) -> None:
         axes.set_ylim(bottom=0)
 
 
+def _draw_sessions(left: Axes, right: Axes, measured: Measured) -> None:
+    """The averages of tables B.1 and C.1; ours with one client at a time, because under load both kinds wait alike."""
+    kinds = ((INITIATION, "initiation", COOL, "o"), (RESUMPTION, "resumption", WARM, "s"))
+    for printed, name, colours, marker in kinds:
+        for at, (split, dash) in enumerate((("one process", "-"), ("split", ":"))):
+            ys = [pair[at] for pair in printed.averages]
+            left.plot(SIZES_KB, ys, f"{marker}{dash}", color=colours[at], label=f"{name}, {split}")
+        for design, dash, colour in zip(DESIGNS, ("-", ":", "--"), colours, strict=False):
+            ours = [measured.value(design, f"{name}_ms", size, 0) for size in measured.sizes_kb]
+            _line(right, measured.sizes_kb, ours, f"{marker}{dash}", colour, f"{name}, {design}")
+    for axes, unit in ((left, "s"), (right, "ms")):
+        axes.set_ylabel(f"one request, {unit}")
+        _sizes(axes)
+        axes.set_ylim(bottom=0)
+
+
 def _draw_increase(left: Axes, right: Axes, measured: Measured) -> None:
     """Figure 6.3, in percent and not its logarithm, because ours may be negative."""
     for printed, pair in ((INITIATION, COOL), (RESUMPTION, WARM)):
         ys = [_true(pair) for pair in printed.averages]
         left.plot(SIZES_KB, ys, "o-", color=pair[0], label=f"{printed.title.lower()}, corrected")
         left.plot(SIZES_KB, INCREASES[printed.name], "s:", color=pair[1], label="as printed")
+    # Of a single client's times other work disturbs the least; of processor time only a little.
+    ours = (("initiation", "^--", "initiation, 1 client", (0,)), ("resumption", "s:", "resumption, 1 client", (0,)),
+            ("processor", "o-", "processor time", ()))  # fmt: skip
     for design, colours in ((THESIS, WARM), (DIRECT, COOL)):
-        for figure, style, colour in zip(("resumption_ms", "processor_ms"), ("s:", "o-"), colours[1::-1], strict=True):
-            # Of a single client's times other work disturbs the least.
-            is_work = figure == "processor_ms"
-            more = [measured.overhead(design, figure, size, *(() if is_work else (0,))) for size in measured.sizes_kb]
-            name = "processor time" if is_work else "resumption, 1 client"
-            _line(
-                right,
-                measured.sizes_kb,
-                [each.value if each else None for each in more],
-                style,
-                colour,
-                f"{design}, {name}",
-            )
+        for (figure, style, name, loads), colour in zip(ours, colours, strict=False):
+            found = [measured.overhead(design, f"{figure}_ms", size, *loads) for size in measured.sizes_kb]
+            more = [each.value if each else None for each in found]
+            _line(right, measured.sizes_kb, more, style, colour, f"{design}, {name}")
     right.axhline(AIM_PERCENT, color="#9aa3ab", linewidth=0.8, linestyle="--", label=f"aim: {AIM_PERCENT:g} %")
     for axes in (left, right):
         axes.set(ylabel="more than one process, %")
         _sizes(axes)
         axes.axhline(0, color="#9aa3ab", linewidth=0.8)
+
+
+DRAWN = {"records": _draw_records, "total": _draw_total, "sessions": _draw_sessions, "increase": _draw_increase}
 
 
 def _sizes(axes: Axes) -> None:

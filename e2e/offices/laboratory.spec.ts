@@ -36,3 +36,23 @@ test("an experiment runs in the background, another one waits, and a run can be 
     await expectNoSidewaysScroll(page);
   });
 });
+
+test("the quick form of TLS in several processes ends with charts and a table", async ({ people, open }) => {
+  const page = await open(await people.admin(), PATH);
+  const split = page.getByRole("region", { name: "TLS in several processes" });
+  await split.getByRole("button", { name: /^Run/ }).press("Enter");
+  const charts = split.getByRole("img", { name: /percent more than in one process, by size of the document/ });
+  // It begins no further run after 45 seconds.
+  await expect(charts.first()).toBeVisible({ timeout: 80_000 });
+  await expect(split.getByText("with 100 clients at a time")).toBeVisible();
+  for (const name of ["Session initiation", "Session resumption", "Processor time of the servers"])
+    await expect(split.getByRole("img", { name: new RegExp(`^${name}: percent`) })).toBeVisible();
+  await expectAccessible(page, BOTH);
+
+  await split.getByRole("button", { name: /^Table/ }).press("Enter");
+  // Of the thesis; ours differ from run to run.
+  await expect(split.getByRole("row", { name: /^Session resumption, 200 KB \+120\.7 [+−]/ })).toBeVisible();
+  await expectAccessible(page, BOTH);
+  await page.setViewportSize(phone.viewport);
+  await expectNoSidewaysScroll(page);
+});

@@ -23,6 +23,7 @@ export function TlsSplitCharts({ found }: { found: TlsSplitFound }) {
   return (
     <div className="flex flex-col gap-8">
       <Clients found={found} />
+      <OverheadChart found={found} figure="initiation" />
       <OverheadChart found={found} figure="resumption" />
       <OverheadChart found={found} figure="processor" />
     </div>
