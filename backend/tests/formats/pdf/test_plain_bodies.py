@@ -313,3 +313,18 @@ def test_codes_of_tex_say_nothing_of_other_pages(program: str, ligatures: dict[i
     plain = plain_of(_by_tex(program, ligatures), Mark("page/2"))
     assert plain.count(b"quick") == (2 if is_plain else 0)
     assert b"secret" not in plain and b"eexec" not in plain
+
+
+@pytest.mark.parametrize(("producer", "is_plain"), [("pdfTeX-1.40.25", True), ("GPL Ghostscript 10.0", False)])
+def test_a_code_that_only_pages_after_a_secret_show_says_nothing_in_pdfs_of_tex_alone(
+    producer: str, is_plain: bool
+) -> None:
+    with pikepdf.open(BytesIO(_by_tex("/FontFile", LIGATURES))) as pdf:
+        pdf.docinfo["/Producer"] = producer
+        first = pdf.pages[0].obj
+        first.Contents = pdf.make_stream(first.Contents.read_bytes().replace(b";", b""))
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+    plain = plain_of(written.getvalue(), Mark("page/2"))
+    assert b"(dog)" in plain
+    assert (b"(dog;)" in plain) is is_plain

@@ -7,7 +7,9 @@ are four proofs:
 
 - *glyph ids*: the codes are the numbers that the glyphs have in the whole font: the order that most TrueType fonts have
   for ASCII, or numbers with wide gaps that are empty in the embedded part. The codes do not grow in the order of use;
-- *a known encoding*: every code is the one that TeX's encodings give to the name of its glyph;
+- *a known encoding*: every code is the one that TeX's encodings give to the name of its glyph. TeX's own programs keep
+  these codes. With others, only the codes on the pages before the first classified page are safe: that page may show a
+  letter in another form first, which then takes the code of the letter (matplotlib);
 - *ASCII*: the code is the character, in a font that lists all of ASCII. Its other codes are not safe by that;
 - *order of use*: a program wrote the file that finishes each page before the next one, and no other rewrote it; the
   codes on the pages before the first classified page are numbered by their first use there, without
@@ -20,16 +22,16 @@ In doubt, no code is safe.
 import re
 import struct
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
 import pikepdf
-from pikepdf import Dictionary, Name, Object, Stream, String
+from pikepdf import Dictionary, Name, Object, Stream
 
 from sieve.formats.pdf.known_encodings import ENCODINGS, LATIN, canonical
 from sieve.formats.pdf.object_graph import SIMPLE_FONTS, Graph, ObjGen, Reach, descendant, is_scope
 from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.producers import Producer
 from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost, NotFollowed, ShownText
 from sieve.formats.pdf.to_unicode import character_map, glyph_names
 
@@ -61,19 +63,6 @@ _TO_GLYPH: Final = -29
 _FIRST_CODES: Final = frozenset({0, 1, 33})
 """Where programs begin to number."""
 _TEX_FAMILY: Final = re.compile(r"(?:CM[A-Z]|LM[A-Z]|SF[A-Z]{2}\d)")
-_TEX: Final = re.compile(r"pdfe?TeX|LuaTeX|MiKTeX")
-"""Programs that keep the codes of TeX's fonts. Others may number them again, and few codes may fit by chance."""
-_BY_NAME: Final = re.compile(r"ReportLab")
-"""Programs that name pictures by digests, and count the parts of each font by themselves."""
-_BY_FONT: Final = re.compile(r"Skia/PDF")
-"""Programs that split only simple fonts, into parts of 256 letters, and number no other objects between pages."""
-_IN_PAGE_ORDER: Final = (
-    (re.compile(r"LibreOffice|OpenOffice"), b"%\xc3\xa4\xc3\xbc\xc3\xb6\xc3\x9f"),
-    (re.compile(r"^cairo "), b"%\xb5\xed\xae\xfb"),
-)
-"""Programs that finish each page before the next one, and the comment after their header. Other programs can add to
-earlier pages last, such as a table of contents, and programs that rewrite a file can move its pages."""
-_HEAD: Final = 64
 _BUILT_IN: Final = re.compile(rb"\bdup\s+(\d{1,3})\s*/([A-Za-z0-9._]+)\s+put\b")
 _CLEAR_PART: Final = 64 << 10
 
@@ -104,16 +93,32 @@ class SafeCodes:
 
     def _is_fixed(self, font: ObjGen) -> bool:
         if font not in self._fixed:
-            used = dict.fromkeys(code for shown in self.pages.values() if shown for code in shown.codes.get(font, ()))
-            self._fixed[font] = self._codes.are_fixed(font, list(used))
+            self._fixed[font] = self._codes.are_fixed(font, self._used(font))
         return self._fixed[font]
+
+    def _used(self, font: ObjGen, until: int | None = None) -> list[int]:
+        """The codes of a font that the plain pages before the page `until` show, in the order of first use."""
+        pages = (shown for page, shown in self.pages.items() if shown and (until is None or page < until))
+        return list(dict.fromkeys(code for shown in pages for code in shown.codes.get(font, ())))
 
     def _of(self, font: ObjGen) -> set[int]:
         """The safe codes of a font whose codes are not fixed."""
         if font not in self._safe:
             characters = self._ascii(font)
-            self._safe[font] = characters | self._in_order(font, characters)
+            self._safe[font] = characters | self._in_encoding(font) | self._in_order(font, characters)
         return self._safe[font]
+
+    def _in_encoding(self, font: ObjGen) -> set[int]:
+        """The codes on the first pages, if all of them are those of a known encoding."""
+        used = self._used(font, self._first)
+        if not _is_mixed(used) or not self._codes.are_in_encoding(font, used):
+            return set()
+        # Without gaps, numbers in the order of an alphabet are the same. What pages say does not depend on the codes.
+        families = self._codes.graph.families
+        related = [other for other, family in families.items() if family == families[font]]
+        said = "".join(self._codes.text(other).get(code, "") for other in related for code in self._used(other))
+        absent = set(map(chr, range(_VISIBLE[0], max(used)))).difference(said)
+        return set(used) if len(absent) >= LEAST_ABSENT else set()
 
     def _ascii(self, font: ObjGen) -> set[int]:
         """The codes of ASCII characters, if the font lists all codes up to 127: no program counts the first 32."""
@@ -124,7 +129,7 @@ class SafeCodes:
 
     def _in_order(self, font: ObjGen, characters: set[int]) -> set[int]:
         """The codes on the first pages that are numbered by their use there; empty if that may be by chance."""
-        if not self._codes.is_in_page_order:
+        if not self._codes.producer.is_in_page_order:
             return set()
         text = self._codes.text(font)
         space = _SPACE if text.get(_SPACE) == " " else None
@@ -149,10 +154,10 @@ class SafeCodes:
 class FontCodes:
     """The fonts of one PDF, and the codes that its pages show of them."""
 
-    def __init__(self, data: bytes, pdf: pikepdf.Pdf, graph: Graph, drawn: Sequence[Reach]) -> None:
-        """`data`: the file. `drawn`: what each page draws with."""
-        self._data = data
+    def __init__(self, pdf: pikepdf.Pdf, producer: Producer, graph: Graph, drawn: Sequence[Reach]) -> None:
+        """`drawn`: what each page draws with."""
         self._pdf = pdf
+        self.producer = producer
         self.graph = graph
         self.drawn = drawn
         self._texts: dict[ObjGen, dict[int, str]] = {}
@@ -180,23 +185,25 @@ class FontCodes:
         return self._texts[font]
 
     def are_fixed(self, font: ObjGen, used: list[int]) -> bool:
-        """Whether the codes `used`, in the order of first use, are glyph ids, or those of a known encoding."""
+        """Whether the codes `used`, in the order of first use, are glyph ids, or codes of TeX's in a PDF of its."""
         item = self._pdf.get_object(font)
         if item.get("/Subtype") == Name.Type0:
             return (
                 _is_mixed(used) and _is_by_glyph(item) and (_is_usual(self.text(font), used) or _has_gaps(item, used))
             )
+        is_of_tex = _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")) is not None
+        return self.producer.is_tex and (is_of_tex or _is_mixed(used)) and self.are_in_encoding(font, used)
+
+    def are_in_encoding(self, font: ObjGen, used: list[int]) -> bool:
+        """Whether the codes `used` of a simple font are those of one known encoding."""
+        item = self._pdf.get_object(font)
+        if item.get("/Subtype") == Name.Type0:
+            return False
         names = _names(item)
         named = [(code, canonical(names.get(code, ""))) for code in used]
         # Programs other than TeX's give codes beside ASCII in the order of use, and embed no Type 1 font as it is.
         tables = ENCODINGS if _is_type_1(item) else [LATIN]
-        if not named or not any(all(table.get(code) == name for code, name in named) for table in tables):
-            return False
-        if self.is_by_tex:
-            return _is_mixed(used) or _TEX_FAMILY.match(self.graph.families[font].removeprefix("/")) is not None
-        # Without gaps, numbers in the order of an alphabet are the same.
-        absent = set(range(_VISIBLE[0], max(used))).difference(used)
-        return _is_mixed(used) and len(absent) >= LEAST_ABSENT
+        return bool(named) and any(all(table.get(code) == name for code, name in named) for table in tables)
 
     def names_follow_fonts(self, families: set[str]) -> bool:
         """Whether the names of fonts and pictures depend on which of these a PDF has, but not on its text.
@@ -208,28 +215,9 @@ class FontCodes:
         fonts = (font for font, family in self.graph.families.items() if family in families)
         is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
         is_whole = not is_split and self.graph.direct_families.isdisjoint(families)
-        if not families or self.is_by_tex or _BY_NAME.search(self._producer):
+        if not families or self.producer.is_tex or self.producer.is_reportlab:
             return True
-        return is_whole and _BY_FONT.search(self._producer) is not None
-
-    @cached_property
-    def is_by_tex(self) -> bool:
-        """Whether one of TeX's programs made the PDF."""
-        return _TEX.search(self._producer) is not None
-
-    @cached_property
-    def is_in_page_order(self) -> bool:
-        """Whether the PDF is as a program wrote it that finishes each page before the next one."""
-        head = self._data[:_HEAD]
-        is_written_once = self._data.count(b"startxref") == 1
-        return is_written_once and any(
-            program.search(self._producer) and comment in head for program, comment in _IN_PAGE_ORDER
-        )
-
-    @cached_property
-    def _producer(self) -> str:
-        producer = self._pdf.trailer.get("/Info", Dictionary()).get("/Producer")
-        return str(producer) if isinstance(producer, String) else ""
+        return is_whole and self.producer.is_skia
 
     def _read(self, page: int) -> tuple[Shown | None, Cost]:
         reader = ShownText()

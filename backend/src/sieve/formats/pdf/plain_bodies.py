@@ -24,6 +24,7 @@ from sieve.formats.pdf.body_order import follows_names
 from sieve.formats.pdf.font_codes import FontCodes, SafeCodes, Shown
 from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, ResourceName, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
+from sieve.formats.pdf.producers import Producer
 from sieve.formats.pdf.search_terms import SearchTerms
 from sieve.formats.pdf.stream_bodies import Bodies, decoded
 
@@ -67,7 +68,7 @@ def look_inside(data: bytes) -> Inside | None:
     beside = graph.document()
     for page in graph.pages:
         beside.add(graph.beside(page))
-    codes = FontCodes(data, pdf, graph, drawn)
+    codes = FontCodes(pdf, Producer(data, pdf), graph, drawn)
     return None if pdf.get_warnings() else Inside(pdf, graph, drawn, beside, codes)
 
 

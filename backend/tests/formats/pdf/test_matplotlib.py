@@ -1,0 +1,115 @@
+"""Another text on the marked page of a PDF by matplotlib, in any letters and features of fonts: the same plain stream.
+
+matplotlib puts characters below 256 into part 0 of a font, under their own codes. Ligatures, other characters and
+further glyphs of the same character go into parts that are numbered by use. So a letter that a marked page shows first
+in another form takes the code, and the plain letter on a later page gets one of another part.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from io import BytesIO
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples import examples
+from sieve.core.document import Document
+from sieve.core.separate import separate
+from sieve.core.units import Mark
+from sieve.formats.pdf import PdfReading
+
+FONTS = ("DejaVu Sans", "DejaVu Serif")
+
+
+class Line(NamedTuple):
+    """A text, and how matplotlib writes it."""
+
+    text: str
+    features: tuple[str, ...] = ()
+    is_math: bool = False
+    font: str = FONTS[0]
+
+
+Page = tuple[Line, ...]
+
+
+def page(*texts: str) -> Page:
+    """Plain texts."""
+    return tuple(map(Line, texts))
+
+
+@lru_cache(maxsize=64)
+def made(pages: tuple[Page, ...], kind: int = 3) -> bytes:
+    """`kind`: 3, or 42 for TrueType fonts."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf, PdfPages
+    from matplotlib.figure import Figure
+
+    written = BytesIO()
+    with mpl.rc_context({"pdf.fonttype": kind}), PdfPages(written, metadata={"CreationDate": None}) as book:
+        for lines in pages:
+            figure = Figure(figsize=(8, 3))
+            FigureCanvasPdf(figure)
+            for at, line in enumerate(lines):
+                said = figure.text(0.05, 0.9 - 0.1 * at, line.text, parse_math=line.is_math, fontfamily=line.font)
+                said.set_fontfeatures([*line.features] or None)
+            book.savefig(figure)
+    return written.getvalue()
+
+
+def plain_of(public: Sequence[Page], at: int, secret: Page, kind: int = 3) -> bytes:
+    """The plain stream, if `secret` is the page at this index among `public` ones, and marked."""
+    data = made((*public[:at], secret, *public[at:]), kind)
+    return separate(Document(data, PdfReading(data).spans([Mark(f"page/{at + 1}")]))).plain
+
+
+PROSE = (
+    page("The quick brown fox jumps over the lazy dog, then rests.", "Pack my box with five dozen liquor jugs: 1-2-3."),
+    page("Sphinx of black quartz, judge my vow."),
+    page("the fox rests over a dog, 45%"),
+    page("Jill and Iris: all of it"),
+)
+FEATURES = ((), ("salt",), ("aalt",), ("-liga",), ("dlig",), ("case",), ("smcp",))
+words = st.text("the quick foxalIJy fifflffi Ωé€¿10-?!", min_size=1, max_size=12).filter(str.strip)
+MATH = (r"$\alpha_1 - a^2$", r"$\frac{l}{I} \leq \sqrt{y}$", r"$\mathit{all} + \mathbf{Jay}$", r"$\sum_a \int x\, dx$")
+lines = st.one_of(
+    st.builds(Line, words, st.sampled_from(FEATURES), st.just(False), st.sampled_from(FONTS)),
+    st.builds(Line, st.sampled_from(MATH), st.just(()), st.just(True)),
+)
+pages = st.lists(lines, min_size=1, max_size=3).map(tuple)
+public_pages = st.one_of(
+    st.just(PROSE),
+    st.lists(st.one_of(st.sampled_from(PROSE), pages), min_size=2, max_size=4).map(tuple),
+)
+
+
+@settings(max_examples=examples(20))
+@given(public=public_pages, at=st.integers(0, 4), one=pages, other=pages)
+def test_another_secret_leaves_the_plain_stream_identical(
+    public: tuple[Page, ...], at: int, one: Page, other: Page
+) -> None:
+    at = min(at, len(public))
+    assert plain_of(public, at, one) == plain_of(public, at, other)
+
+
+LATER = page("all a y I J l")
+ALTERNATES = ((Line("a l I J", ("salt",)),), (Line("y", ("aalt",)),), (Line("fi ffl Ω é"),))
+MATHS = ((Line("$a_l$", is_math=True),),)
+
+
+@pytest.mark.parametrize(
+    ("kind", "secrets"),
+    [
+        (3, (*ALTERNATES, *MATHS)),
+        # With TrueType fonts, mathtext draws with another font, which shows.
+        (42, ALTERNATES),
+    ],
+)
+@pytest.mark.parametrize("first", [PROSE[0], page("The quick brown fox jmps over the zd, 45%"), page("Then Q5")])
+def test_a_letter_that_a_secret_shows_in_another_form_leaves_the_plain_stream_identical(
+    first: Page, kind: int, secrets: tuple[Page, ...]
+) -> None:
+    public = (first, LATER)
+    assert len({plain_of(public, 1, secret, kind) for secret in (*secrets, page("x"))}) == 1
