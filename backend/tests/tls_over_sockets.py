@@ -53,6 +53,13 @@ class OpenConnection:
             answer += self._until(lambda: self._tls.read(2**16))
         return answer.partition(b"\r\n\r\n")[2]
 
+    def break_record(self) -> None:
+        """Sends a record that is not authentic, and waits until the server ends the connection."""
+        with self._plain:
+            self._plain.sendall(b"\x17\3\3\0\x30" + bytes(0x30))
+            while self._plain.recv(2**16):
+                pass
+
     def close(self) -> None:
         """Ends the connection from this side."""
         with self._plain:

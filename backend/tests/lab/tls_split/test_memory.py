@@ -5,31 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from sieve.lab.tls_split.answers import document
 from sieve.lab.tls_split.processes.assignment import Design
 from sieve.lab.tls_split.processes.site import Site
 from tls_in_memory import TLS12, TLS13, client_context, identity
 from tls_over_sockets import OpenConnection, get
-
-
-def numbers_of(pem: bytes) -> Sequence[bytes]:
-    """What gives the private key away: each secret number, in both orders of bytes, and the text."""
-    key = load_pem_private_key(pem[pem.index(b"-----BEGIN PRIVATE KEY") :], None)
-    if isinstance(key, rsa.RSAPrivateKey):
-        private = key.private_numbers()
-        numbers, size = [private.p, private.q, private.dmp1, private.d], 128
-    else:
-        assert isinstance(key, ec.EllipticCurvePrivateKey)
-        numbers, size = [key.private_numbers().private_value], 32
-    found = [
-        number.to_bytes(max(size, (number.bit_length() + 7) // 8), order)
-        for number in numbers
-        for order in ("big", "little")
-    ]
-    return [*found, pem.splitlines()[-5]]
+from tls_secrets import private_forms
 
 
 def memory_of(pid: int) -> Iterator[bytes]:
@@ -58,7 +40,7 @@ def found_in(pid: int, secrets: Mapping[str, bytes]) -> set[str]:
 @pytest.mark.parametrize("kind", ["rsa", "ecdsa"])
 def test_only_the_handler_has_the_private_key_in_its_memory(kind: str) -> None:
     pem = identity("rsa" if kind == "rsa" else "ecdsa")[0]
-    secrets, context = numbers_of(pem), client_context("rsa" if kind == "rsa" else "ecdsa")
+    secrets, context = private_forms(pem), client_context("rsa" if kind == "rsa" else "ecdsa")
     with Site("direct", pem) as site:
         for _ in range(3):
             get(site, context)
