@@ -26,7 +26,7 @@ HEAD = """\
 
 *User Requirements-aware Security Ranking in SSL Protocol* (Qi, Tang, Wang and Wu) lets a TLS server decrypt the
 secrets of several clients at once, all with one certificate, and chooses how many by the response time that users
-tolerate. This page builds that, and holds each printed figure against ours.
+tolerate. This page builds that, and holds each printed value against ours.
 
 **It is a reproduction of a paper, and never protects a document.** No gateway uses or loads it.
 
@@ -35,8 +35,8 @@ In an installation, `sieve lab batch-rsa` needs the extra `lab`: `pip install 's
 
 Figures are cited by section: the authors' manuscript, which we used, has no page numbers.
 
-Verdicts: **follows**: the printed method gives the printed figure. **Does not follow**: it does not; the arithmetic
-says why. **Differs on today's machines**: a measured figure that is not ours.
+Verdicts: **follows**: the printed method gives the printed value. **Does not follow**: it does not; the arithmetic
+says why. **Differs on today's machines**: a measured value that is not ours.
 """
 
 SCHEME = """\
@@ -326,7 +326,7 @@ def _gain_over(found: Found) -> float:
 
 
 def _compared(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    yield "| figure | printed | ours | verdict | because |\n|---|--:|--:|---|---|"
+    yield "| value | printed | ours | verdict | because |\n|---|--:|--:|---|---|"
     for row in rows:
         cells = (row[name].replace("|", "\\|") for name in ("where", "printed", "ours", "verdict", "because"))
         yield f"| {' | '.join(cells)} |"

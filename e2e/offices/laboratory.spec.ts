@@ -24,7 +24,7 @@ test("an experiment runs in the background, another one waits, and a run can be 
   await test.step("see what another one found", async () => {
     await batching.getByRole("button", { name: /^Run/ }).press("Enter");
     await expect(batching.getByRole("img", { name: /Mean turnaround/ })).toBeVisible({ timeout: 90_000 });
-    await expect(batching.getByText(/of 54 printed figures are within/)).toBeVisible();
+    await expect(batching.getByText(/of 54 printed values are within/)).toBeVisible();
     await expectAccessible(page, BOTH);
     await batching.getByRole("button", { name: /^Table/ }).press("Enter");
     await expect(batching.getByRole("row", { name: /Batches of five 1 Turnaround, s 3.53/ })).toBeVisible();

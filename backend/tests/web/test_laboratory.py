@@ -18,7 +18,7 @@ from web_world import World
 CELL = {
     "system": "batching",
     "rate_per_s": 1.0,
-    "figure": "turnaround",
+    "quantity": "turnaround",
     "printed": 3.53,
     "mean": 3.5,
     "ci95_of_five_runs": 0.1,
@@ -99,7 +99,7 @@ async def test_what_tls_split_found_is_beside_the_thesis(world: World) -> None:
         await api.post("/laboratory/tls-split/run")
         ended = await _ended(api, "tls-split")
         assert (ended["state"], ended["tls_split"]["clients"]) == ("done", [100])
-        shown = {(each["figure"], each["size_kb"]): each for each in ended["tls_split"]["overheads"]}
+        shown = {(each["duration"], each["size_kb"]): each for each in ended["tls_split"]["overheads"]}
         assert set(shown) == {(name, size) for name in ("initiation", "resumption", "processor") for size in (2, 200)}
         assert shown["resumption", 200]["printed"] == pytest.approx(120.7, abs=0.05)
         assert shown["resumption", 200]["through_handler"] == pytest.approx(50)

@@ -5367,15 +5367,15 @@ export interface components {
         };
         /**
          * Overhead
-         * @description By how many percent a figure is more than in one process, with half the width of its 95 % interval. `printed`: of
-         *     the thesis, through the handler, corrected.
+         * @description By how many percent a duration is more than in one process, with half the width of the interval of 95 %.
+         *     `printed`: of the thesis, through the handler, corrected.
          */
         Overhead: {
             /**
-             * Figure
+             * Duration
              * @enum {string}
              */
-            figure: "initiation" | "resumption" | "processor";
+            duration: "initiation" | "resumption" | "processor";
             /** Size Kb */
             size_kb: number;
             /** Printed */
@@ -6557,7 +6557,7 @@ export interface components {
         };
         /**
          * SystemCell
-         * @description A figure of table 5.3 of the thesis, beside ours with half the width of the interval of the mean of five runs.
+         * @description A value of table 5.3 of the thesis, beside ours with half the width of the interval of the mean of five runs.
          */
         SystemCell: {
             /**
@@ -6568,10 +6568,10 @@ export interface components {
             /** Rate Per S */
             rate_per_s: number;
             /**
-             * Figure
+             * Quantity
              * @enum {string}
              */
-            figure: "turnaround" | "queue length" | "queue delay";
+            quantity: "turnaround" | "queue length" | "queue delay";
             /** Printed */
             printed: number;
             /** Mean */
@@ -6723,7 +6723,7 @@ export interface components {
         };
         /**
          * TlsSplitFound
-         * @description `sieve lab tls-split --quick`. `clients`: at a time, over which each figure is a mean.
+         * @description `sieve lab tls-split --quick`. `clients`: at a time, over which each percentage is a mean.
          */
         TlsSplitFound: {
             /** Clients */

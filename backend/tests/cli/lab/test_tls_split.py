@@ -38,8 +38,3 @@ def test_it_prints_figures_and_what_follows(capsys: pytest.CaptureFixture[str]) 
     assert "+215.4 % printed; +120.7 % is true" in said
     assert "direct routing removes the overhead (page 51)" in said
     assert "120 requests, 0 failed, 0 resumptions became full handshakes" in said
-
-
-def test_only_one_form(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lab", "tls-split", "--quick", "--full"]) == 2
-    assert "--full" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import { type Line, LineChart } from "./LineChart";
 type Cell = BatchingFound["table"][number];
 
 const SYSTEM: Record<Cell["system"], string> = { batching: t`Batches of five`, "no batching": t`One by one` };
-const FIGURE: Record<Cell["figure"], string> = {
+const QUANTITY: Record<Cell["quantity"], string> = {
   turnaround: t`Turnaround, s`,
   "queue length": t`Queue length`,
   "queue delay": t`Wait in the queue, s`,
@@ -18,7 +18,7 @@ const FIGURE: Record<Cell["figure"], string> = {
 export function BatchingChart({ found: { table } }: { found: BatchingFound }) {
   const inside = table.filter((cell) => cell.inside).length;
   const lines = useMemo<Line[]>(() => {
-    const turnarounds = table.filter(({ figure }) => figure === "turnaround");
+    const turnarounds = table.filter(({ quantity }) => quantity === "turnaround");
     // not a text
     const alone: Cell["system"] = "no batching";
     const of = (system: Cell["system"], value: "printed" | "mean") =>
@@ -32,7 +32,7 @@ export function BatchingChart({ found: { table } }: { found: BatchingFound }) {
   }, [table]);
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-sm">{t`${inside} of ${table.length} printed figures are within the 95 % interval of ours.`}</p>
+      <p className="text-sm">{t`${inside} of ${table.length} printed values are within the 95 % interval of ours.`}</p>
       <LineChart
         label={t`Mean turnaround in seconds by arrivals a second, printed and simulated`}
         x={t`Arrivals a second`}
@@ -48,13 +48,13 @@ export function BatchingTable({ found: { table } }: { found: BatchingFound }) {
   return (
     <FigureTable
       caption={t`Table 5.3 of the thesis`}
-      columns={[t`System`, t`Arrivals a second`, t`Figure`, t`Printed`, t`Ours`, t`Within the interval`]}
+      columns={[t`System`, t`Arrivals a second`, t`Quantity`, t`Printed`, t`Ours`, t`Within the interval`]}
       rows={table.map((cell) => ({
-        key: `${cell.system} ${cell.rate_per_s} ${cell.figure}`,
+        key: `${cell.system} ${cell.rate_per_s} ${cell.quantity}`,
         cells: [
           SYSTEM[cell.system],
           numberText(cell.rate_per_s),
-          FIGURE[cell.figure],
+          QUANTITY[cell.quantity],
           numberText(cell.printed),
           `${digits(cell.mean)} ± ${digits(cell.ci95_of_five_runs)}`,
           cell.inside ? t`Yes` : t`No`,

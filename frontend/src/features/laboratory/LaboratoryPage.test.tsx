@@ -41,10 +41,10 @@ const tlsSplit: Experiment = {
   tls_split: {
     clients: [100],
     overheads: [
-      { ...overhead, figure: "initiation", size_kb: 200, printed: 42.9, through_handler: 32.3, direct: 21.2 },
-      { ...overhead, figure: "resumption", size_kb: 2, printed: 7.5, through_handler: 41.4, direct: 22.4 },
-      { ...overhead, figure: "resumption", size_kb: 200, printed: 120.7, through_handler: 30.4, direct: -1.2 },
-      { ...overhead, figure: "processor", size_kb: 200, printed: null, through_handler: 50, direct: 18.6 },
+      { ...overhead, duration: "initiation", size_kb: 200, printed: 42.9, through_handler: 32.3, direct: 21.2 },
+      { ...overhead, duration: "resumption", size_kb: 2, printed: 7.5, through_handler: 41.4, direct: 22.4 },
+      { ...overhead, duration: "resumption", size_kb: 200, printed: 120.7, through_handler: 30.4, direct: -1.2 },
+      { ...overhead, duration: "processor", size_kb: 200, printed: null, through_handler: 50, direct: 18.6 },
     ],
   },
 };

@@ -24,7 +24,7 @@ const TITLE: Record<Experiment["name"], string> = {
 };
 const LEAD: Record<Experiment["name"], string> = {
   batching: t`Table 5.3 of the thesis on the security sieve, beside our simulation of the same method.`,
-  "batch-rsa": t`A paper decrypts the secrets of several TLS clients at once. Measured on this machine, beside its figures. TLS 1.3 has no use for it.`,
+  "batch-rsa": t`A paper decrypts the secrets of several TLS clients at once. Measured on this machine, beside what it prints. TLS 1.3 has no use for it.`,
   "tls-split": t`A thesis does handshakes in one process and encrypts in another. Measured on this machine beside one process, without going before other work.`,
 };
 

@@ -9,7 +9,7 @@ import { type Line, LineChart } from "./LineChart";
 
 type Overhead = TlsSplitFound["overheads"][number];
 
-const FIGURE: Record<Overhead["figure"], string> = {
+const DURATION: Record<Overhead["duration"], string> = {
   initiation: t`Session initiation`,
   resumption: t`Session resumption`,
   processor: t`Processor time of the servers`,
@@ -23,9 +23,9 @@ export function TlsSplitCharts({ found }: { found: TlsSplitFound }) {
   return (
     <div className="flex flex-col gap-8">
       <Clients found={found} />
-      <OverheadChart found={found} figure="initiation" />
-      <OverheadChart found={found} figure="resumption" />
-      <OverheadChart found={found} figure="processor" />
+      <OverheadChart found={found} duration="initiation" />
+      <OverheadChart found={found} duration="resumption" />
+      <OverheadChart found={found} duration="processor" />
     </div>
   );
 }
@@ -37,11 +37,11 @@ export function TlsSplitTable({ found }: { found: TlsSplitFound }) {
       <Clients found={found} />
       <FigureTable
         caption={t`Percent more than in one process`}
-        columns={[t`Figure and document`, PRINTED, THROUGH, DIRECT]}
+        columns={[t`Duration and document`, PRINTED, THROUGH, DIRECT]}
         rows={found.overheads.map((row) => ({
-          key: `${row.figure} ${row.size_kb}`,
+          key: `${row.duration} ${row.size_kb}`,
           cells: [
-            t`${{ figure: FIGURE[row.figure] }}, ${{ size: row.size_kb }} KB`,
+            t`${{ duration: DURATION[row.duration] }}, ${{ size: row.size_kb }} KB`,
             row.printed === null ? "–" : more(row.printed),
             within(row.through_handler, row.through_handler_ci95),
             within(row.direct, row.direct_ci95),
@@ -59,9 +59,9 @@ function Clients({ found: { clients } }: { found: TlsSplitFound }) {
   );
 }
 
-function OverheadChart({ found, figure }: { found: TlsSplitFound; figure: Overhead["figure"] }) {
-  const lines = useMemo(() => linesOf(found, figure), [found, figure]);
-  const name = FIGURE[figure];
+function OverheadChart({ found, duration }: { found: TlsSplitFound; duration: Overhead["duration"] }) {
+  const lines = useMemo(() => linesOf(found, duration), [found, duration]);
+  const name = DURATION[duration];
   return (
     <Subsection title={name}>
       <LineChart
@@ -74,8 +74,8 @@ function OverheadChart({ found, figure }: { found: TlsSplitFound; figure: Overhe
   );
 }
 
-function linesOf({ overheads }: TlsSplitFound, figure: Overhead["figure"]): Line[] {
-  const rows = overheads.filter((row) => row.figure === figure);
+function linesOf({ overheads }: TlsSplitFound, duration: Overhead["duration"]): Line[] {
+  const rows = overheads.filter((row) => row.duration === duration);
   const printed = rows.flatMap(({ size_kb, printed }) => (printed === null ? [] : [[size_kb, printed] as const]));
   return [
     { name: THROUGH, look: "ours", points: rows.map((row) => [row.size_kb, row.through_handler] as const) },

@@ -10,13 +10,14 @@ import typer
 from sieve.cli import table
 from sieve.cli.api import show_json
 from sieve.cli.errors import BadInput
+from sieve.cli.lab.forms import full_or_quick
 from sieve.cli.options import Json
 
 
 def arrivals(
     full: Annotated[
         bool,
-        typer.Option("--full/--quick", help="Quick measures two batch sizes at two loads, for a minute; full some."),
+        full_or_quick("measures two batch sizes at two loads, for a minute", "measures four of each, for some minutes"),
     ] = False,
     size: Annotated[
         int, typer.Option("--size", metavar="BYTES", min=100, help="The size of each document.")

@@ -9,6 +9,7 @@ import typer
 
 from sieve.cli import table
 from sieve.cli.api import show_json
+from sieve.cli.lab.forms import full_or_quick
 from sieve.cli.options import Json
 from sieve.lab.arrivals import NEVER, BestBatch, Experiment, Summary, best_batch, linear
 from sieve.lab.intervals import Mean
@@ -26,7 +27,7 @@ _FIGURES: Final = attrgetter(*(field.name for field in fields(Summary)))
 def batching(
     full: Annotated[
         bool,
-        typer.Option("--full/--quick", help=f"Quick has {QUICK} runs of each line; full {FULL}, for a minute."),
+        full_or_quick(f"has {QUICK} runs of each line, for some seconds", f"has {FULL}, for a minute"),
     ] = False,
     replications: Annotated[
         int | None, typer.Option("--replications", min=2, help="Runs of each line; more make the intervals narrower.")
@@ -67,7 +68,7 @@ def batching(
         return
     print("Table 5.3 of the thesis, and ours with half the width of the 95% interval of the mean of five runs")
     table.show(
-        ("system", "rate /s", "figure", "printed", "ours", "note"),
+        ("system", "rate /s", "quantity", "printed", "ours", "note"),
         [
             (
                 cell.row.system,
@@ -116,7 +117,7 @@ def cell_json(cell: Cell) -> dict[str, Any]:
     return {
         "system": cell.row.system,
         "rate_per_s": cell.row.rate_per_s,
-        "figure": cell.figure,
+        "quantity": cell.figure,
         "printed": float(cell.printed),
         "mean": cell.ours.value,
         "ci95": cell.ours.ci95,

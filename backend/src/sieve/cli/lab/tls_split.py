@@ -7,7 +7,7 @@ import typer
 
 from sieve.cli import table
 from sieve.cli.api import show_json
-from sieve.cli.errors import BadInput
+from sieve.cli.lab.forms import full_or_quick
 from sieve.cli.lab.machine import described
 from sieve.cli.options import Json
 from sieve.lab.tls_split.comparison import (
@@ -25,9 +25,11 @@ from sieve.lab.tls_split.printed_tables import INCREASES, INITIATION, RESUMPTION
 
 
 def tls_split(
-    quick: Annotated[bool, typer.Option("--quick", help="Measure for at most a minute; the default.")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Measure 100 to 900 clients and all sizes, for a quarter of an hour.")
+        bool,
+        full_or_quick(
+            "measures 100 clients at a time, for at most a minute", "100 to 900 and all sizes, for a quarter of an hour"
+        ),
     ] = False,
     clients: Annotated[
         list[int] | None,
@@ -45,8 +47,6 @@ def tls_split(
     as_json: Json = False,
 ) -> None:
     """Measure TLS whose handshakes and records are in different processes. It never protects a user's document."""
-    if quick and full:
-        raise BadInput("choose one of --quick and --full")
     # Imported here, so that other commands start without it.
     from dataclasses import replace
 

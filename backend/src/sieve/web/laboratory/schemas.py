@@ -9,11 +9,11 @@ from sieve.web.laboratory_runs import Name, State
 
 
 class SystemCell(BaseModel):
-    """A figure of table 5.3 of the thesis, beside ours with half the width of the interval of the mean of five runs."""
+    """A value of table 5.3 of the thesis, beside ours with half the width of the interval of the mean of five runs."""
 
     system: Literal["batching", "no batching"]
     rate_per_s: float
-    figure: Literal["turnaround", "queue length", "queue delay"]
+    quantity: Literal["turnaround", "queue length", "queue delay"]
     printed: float
     mean: float
     ci95_of_five_runs: float
@@ -67,10 +67,11 @@ class BatchRsaFound(BaseModel):
 
 
 class Overhead(BaseModel):
-    """By how many percent a figure is more than in one process, with half the width of its 95 % interval. `printed`: of
-    the thesis, through the handler, corrected."""
+    """By how many percent a duration is more than in one process, with half the width of the interval of 95 %.
+    `printed`: of the thesis, through the handler, corrected.
+    """
 
-    figure: Literal["initiation", "resumption", "processor"]
+    duration: Literal["initiation", "resumption", "processor"]
     size_kb: int
     printed: float | None
     through_handler: float
@@ -80,7 +81,7 @@ class Overhead(BaseModel):
 
 
 class TlsSplitFound(BaseModel):
-    """`sieve lab tls-split --quick`. `clients`: at a time, over which each figure is a mean."""
+    """`sieve lab tls-split --quick`. `clients`: at a time, over which each percentage is a mean."""
 
     clients: list[int]
     overheads: list[Overhead]

@@ -9,7 +9,7 @@ from sieve.web.laboratory.schemas import Overhead, TlsSplitFound
 
 
 def tls_split_found(found: Mapping[str, Any]) -> TlsSplitFound:
-    """Each figure beside one process, over all numbers of clients that were measured.
+    """Each duration beside one process, over all numbers of clients that were measured.
 
     Raises:
         LookupError: it is not what the command prints.
@@ -30,7 +30,7 @@ def _overheads(measured: Measured) -> Iterator[Overhead]:
                 printed = increase_percent(*table.averages[SIZES_KB.index(size_kb)])
             yield Overhead.model_validate(
                 {
-                    "figure": name,
+                    "duration": name,
                     "size_kb": size_kb,
                     "printed": printed,
                     "through_handler": through.value,

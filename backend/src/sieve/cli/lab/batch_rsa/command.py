@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
-import typer
-
 from sieve.cli import table
 from sieve.cli.api import show_json
 from sieve.cli.errors import Failed
+from sieve.cli.lab.forms import full_or_quick
 from sieve.cli.options import Json
 
 OPTIONAL: Final = frozenset({"gmpy2", "tlslite"})
@@ -15,11 +14,11 @@ OPTIONAL: Final = frozenset({"gmpy2", "tlslite"})
 
 def batch_rsa(
     full: Annotated[
-        bool, typer.Option("--full/--quick", help="Quick takes a minute; full some, with 3072 and 4096 bits.")
+        bool, full_or_quick("measures for a minute", "measures for five minutes, with 3072 and 4096 bits, too")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Measure batch RSA and its handshakes with real clients, beside the figures of its paper.
+    """Measure batch RSA and its handshakes with real clients, beside the values of its paper.
 
     A reproduction of a paper. It never protects a document.
     """
@@ -104,7 +103,7 @@ def show(found: Mapping[str, Any]) -> None:
 
 def _compared(rows: Sequence[Mapping[str, str]]) -> None:
     table.show(
-        ("figure", "printed", "ours", "", "because"),
+        ("value", "printed", "ours", "", "because"),
         [(row["where"], row["printed"], row["ours"], row["verdict"], row["because"]) for row in rows],
     )
 
