@@ -3,7 +3,7 @@
 A program that embeds part of a font may number its letters in any order, and so the codes on one page may depend on the
 letters of another. Invariant: a code counts as safe only if what the *plain* pages show proves how the program chose
 it, and the proof does not depend on a classified page either, since its result would reveal letters of that page. There
-are four proofs:
+are these proofs:
 
 - *glyph ids*: the codes are the numbers that the glyphs have in the whole font: the order that most TrueType fonts have
   for ASCII, or numbers with wide gaps that are empty in the embedded part. The codes do not grow in the order of use;
@@ -11,6 +11,8 @@ are four proofs:
   these codes. With others, only the codes on the pages before the first classified page are safe: that page may show a
   letter in another form first, which then takes the code of the letter (matplotlib);
 - *ASCII*: the code is the character, in a font that lists all of ASCII. Its other codes are not safe by that;
+- *an earlier page*: matplotlib wrote the file. A code is safe if a page before the first classified page shows it,
+  whatever fonts a classified page draws with;
 - *order of use*: a program wrote the file that finishes each page before the next one, and no other rewrote it; the
   codes on the pages before the first classified page are numbered by their first use there, without
   a gap, and not in the order of an alphabet. These codes are safe everywhere, since later pages cannot change them,
@@ -105,7 +107,11 @@ class SafeCodes:
         """The safe codes of a font whose codes are not fixed."""
         if font not in self._safe:
             characters = self._ascii(font)
-            self._safe[font] = characters | self._in_encoding(font) | self._in_order(font, characters)
+            self._safe[font] = (
+                set(self._used(font, self._first))
+                if self._codes.producer.is_matplotlib
+                else characters | self._in_encoding(font) | self._in_order(font, characters)
+            )
         return self._safe[font]
 
     def _in_encoding(self, font: ObjGen) -> set[int]:
@@ -205,6 +211,13 @@ class FontCodes:
         tables = ENCODINGS if _is_type_1(item) else [LATIN]
         return bool(named) and any(all(table.get(code) == name for code, name in named) for table in tables)
 
+    def in_doubt(self, reach: Reach, families: set[str]) -> set[str]:
+        """The families of fonts whose codes need a proof on a page that draws with `reach`.
+
+        `families`: those with which classified pages draw.
+        """
+        return reach.coded if self.producer.is_matplotlib else reach.coded & families
+
     def names_follow_fonts(self, families: set[str]) -> bool:
         """Whether the names of fonts and pictures depend on which of these a PDF has, but not on its text.
 
@@ -215,6 +228,8 @@ class FontCodes:
         fonts = (font for font, family in self.graph.families.items() if family in families)
         is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
         is_whole = not is_split and self.graph.direct_families.isdisjoint(families)
+        if self.producer.is_matplotlib:
+            return False
         if not families or self.producer.is_tex or self.producer.is_reportlab:
             return True
         return is_whole and self.producer.is_skia

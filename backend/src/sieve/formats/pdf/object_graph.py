@@ -98,8 +98,10 @@ _Below = Callable[[Object, Reach], Iterable[object]]
 class Graph:
     """The objects of one PDF."""
 
-    def __init__(self, pdf: pikepdf.Pdf) -> None:
+    def __init__(self, pdf: pikepdf.Pdf, nothing_borrows: bool = False) -> None:
+        """`nothing_borrows`: forms and glyphs without resources of their own draw with none."""
         self._pdf = pdf
+        self._nothing_borrows = nothing_borrows
         self._steps = MAX_STEPS
         self._content = MAX_CONTENT
         self.pages: list[Object] = [page.obj for page in pdf.pages]
@@ -256,16 +258,21 @@ class Graph:
             skipped = NOT_DRAWN | {"/Resources"}
             if isinstance(item.get("/Resources"), Dictionary):
                 self._resources(item.get("/Resources"), self.names_in(item), node)
-            else:
+            elif self._is_borrower(item):
                 node.borrows = True
         return [child for key, child in item.items() if key not in skipped]
 
     def _resources(self, resources: object, names: "frozenset[str] | None", node: Reach) -> None:
-        if names is not None and any(_borrower(value) for _, _, value in self.entries(resources, names)):
+        if names is not None and any(self._is_borrower(value) for _, _, value in self.entries(resources, names)):
             names = None
         for category, name, value in self.entries(resources, names):
             node.names.add(ResourceName(category, name, _identity(value)))
             self._take(value, node, self._drawing)
+
+    def _is_borrower(self, value: Object) -> bool:
+        """Whether it draws with the resources of its caller."""
+        has_none = is_scope(value) and not isinstance(value.get("/Resources"), Dictionary)
+        return has_none and not self._nothing_borrows
 
     def names_of(self, contents: object) -> "frozenset[str] | None":
         """The names in page contents; None if they cannot be known."""
@@ -367,10 +374,6 @@ def _tables(font: Object) -> Iterator[ObjGen]:
     parts += procedures.values() if isinstance(procedures, Dictionary) else ()
     parts += [descriptor.get("/CIDSet")] if isinstance(descriptor, Dictionary) else ()
     yield from (part.objgen for part in parts if isinstance(part, Stream))
-
-
-def _borrower(value: Object) -> bool:
-    return is_scope(value) and not isinstance(value.get("/Resources"), Dictionary)
 
 
 def _objgens(listed: object) -> set[ObjGen]:

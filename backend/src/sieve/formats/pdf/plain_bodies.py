@@ -63,12 +63,13 @@ def look_inside(data: bytes) -> Inside | None:
         TooManySteps: there are too many objects.
     """
     pdf = open_pdf(data)
-    graph = Graph(pdf)
+    producer = Producer(data, pdf)
+    graph = Graph(pdf, nothing_borrows=producer.is_matplotlib)
     drawn = [graph.drawn(page) for page in graph.pages]
     beside = graph.document()
     for page in graph.pages:
         beside.add(graph.beside(page))
-    codes = FontCodes(pdf, Producer(data, pdf), graph, drawn)
+    codes = FontCodes(pdf, producer, graph, drawn)
     return None if pdf.get_warnings() else Inside(pdf, graph, drawn, beside, codes)
 
 
@@ -118,7 +119,7 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
         # Codes of a font of which a classified page may use a part can tell which letters it has.
-        coded = drawn[page].coded & kept.shaped
+        coded = inside.codes.in_doubt(drawn[page], kept.shaped)
         is_safe = not coded or safe.cover(page, coded)
         if page > first and not inside.codes.names_follow_fonts(kept.shaped):
             is_safe = is_safe and _are_known(drawn[page], known)

@@ -63,7 +63,8 @@ class Producer:
         """Whether it is matplotlib.
 
         It finishes each page before the next one. A glyph gets a part of a font, and a code in it, when a page first
-        shows it, and keeps both. So do all other names. Its glyphs of Type 3 are outlines and name nothing.
+        shows it, and keeps both; so do states, pictures and markers their names. Its glyphs and markers are outlines
+        that name nothing.
         """
         return self._wrote_it(*_MATPLOTLIB)
 
