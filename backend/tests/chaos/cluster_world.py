@@ -27,7 +27,7 @@ from sieve import demo
 from stories import forked
 from stories.documents import Report, report
 from stories.pair import client
-from stories.replicated import Cluster, Replicated, blob_server, cluster, database_server
+from stories.replicated import Cluster, Replicated, blob_server, cluster, database_server, every
 
 PATIENCE_S: Final = 300.0
 AHEAD_S: Final = 330
@@ -135,7 +135,7 @@ class ClusterWorld:
         for transfer_id in answered.keys() - sent.keys():
             self.note(fault, "lost", f"alpha does not know transfer {transfer_id}, which it accepted")
         async with client(self.fronts["bravo"], self.them.reader) as api:
-            entries = Counter(entry["transfer_id"] for entry in await self._every(api, "/inbox"))
+            entries = Counter(entry["transfer_id"] for entry in await every(partial(self._get, api), "/inbox"))
             for transfer_id, shown in sent.items():
                 if shown["state"] != "delivered":
                     self.note(fault, "lost", f"transfer {transfer_id} is {shown['state']}: {shown['reason']}")
@@ -185,18 +185,8 @@ class ClusterWorld:
                 if not any([(await self._get(api, "/transfers", state=state)).json()["items"] for state in OPEN]):
                     break
                 await asyncio.sleep(0.5)  # only the API shows it
-            found = await self._every(api, "/transfers")
+            found = await every(partial(self._get, api), "/transfers")
         return {each["id"]: each for each in found if each["document_id"] in documents}
-
-    async def _every(self, api: httpx.AsyncClient, path: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        after: dict[str, str] = {}
-        while True:
-            page = (await self._get(api, path, limit="200", **after)).json()
-            found += page["items"]
-            if page["next"] is None:
-                return found
-            after = {"after": page["next"]}
 
     async def _get(self, api: httpx.AsyncClient, path: str, **params: str) -> httpx.Response:
         """An answer, once the gateway answers."""

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -235,17 +235,21 @@ async def send(api: httpx.AsyncClient, text: bytes, name: str) -> str:
 
 async def inbox(api: httpx.AsyncClient) -> list[dict[str, Any]]:
     """All entries of the recipient."""
-    return await every(api, "/inbox")
+
+    async def get(path: str, **params: str) -> httpx.Response:
+        answer = await api.get(path, params=params)
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    return await every(get, "/inbox")
 
 
-async def every(api: httpx.AsyncClient, path: str) -> list[dict[str, Any]]:
-    """All items of a list that has pages."""
+async def every(get: Callable[..., Awaitable[httpx.Response]], path: str) -> list[dict[str, Any]]:
+    """All items of a list that has pages. `get`: the answer for a path and the parameters of its query."""
     found: list[dict[str, Any]] = []
     after: dict[str, str] = {}
     while True:
-        answer = await api.get(path, params={"limit": "200", **after})
-        assert answer.status_code == 200, answer.text
-        page = answer.json()
+        page = (await get(path, limit="200", **after)).json()
         found += page["items"]
         if page["next"] is None:
             return found

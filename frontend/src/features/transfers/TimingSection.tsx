@@ -16,7 +16,7 @@ export function TimingSection({ transfer }: { transfer: TransferWhole }) {
         <p className="max-w-prose text-quiet text-sm">
           {timings
             ? t`No timings: the receipt arrived after the attempt ended.`
-            : t`No timings: this gateway does not keep them for so long.`}
+            : t`No timings: this gateway no longer keeps timings this old.`}
         </p>
       </Section>
     );

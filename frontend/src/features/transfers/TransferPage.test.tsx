@@ -80,7 +80,7 @@ test("shows suite and key exchange of the secure channel, as far as they are kno
 test("says that timings are not kept any more", async () => {
   opened(json({ ...delivered, timings: null }));
   const timing = await screen.findByRole("region", { name: "Timing" });
-  expect(timing.textContent).toContain("this gateway does not keep them for so long");
+  expect(timing.textContent).toContain("this gateway no longer keeps timings this old");
 });
 
 test("shows the receipt, its checks, and timings that add up", async () => {

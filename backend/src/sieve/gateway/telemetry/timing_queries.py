@@ -33,7 +33,7 @@ NO_CHANNELS: Final = "0+0"
 MANY_BYTES: Final = 100_000
 """More bytes of histograms than this are added up in a thread."""
 SCANNED: Final = 3
-"""A sample of single records reads so many times as many as it may have, because filters leave some out."""
+"""A sample of single records reads this many times the records that it may have, because filters leave some out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ async def totals(
 ) -> dict[tuple[Any, ...], Totals]:
     """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records.
 
-    `column_s`: those of each column of so many seconds, by its start and the values of `by`. It is a multiple of a
+    `column_s`: those of each column of that many seconds, by its start and the values of `by`. It is a multiple of a
     minute, an hour or a day, and at least `narrowest_column_s`.
     `sums`: those that are read; the others stay 0.
     """

@@ -145,8 +145,8 @@ class ReceiptKeyShown(BaseModel):
 
 
 class PlanAsked(RequestBody):
-    """Of what a plan is asked for: a document of so many bytes, so many of them classified; or so many `documents`
-    together. What is null is the planner's choice."""
+    """What to plan: a document of `bytes` bytes, of which `classified` are classified; or `documents` documents that
+    have them in all. What is null is the planner's choice."""
 
     bytes: Annotated[int, Field(ge=0, le=2**62)]
     classified: Annotated[int, Field(ge=0, le=2**62)]
