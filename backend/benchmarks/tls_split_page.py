@@ -22,9 +22,11 @@ from sieve.cli.lab.machine import described
 from sieve.cli.lab.tls_split_measured import FULL, QUICK, measure
 from sieve.core.errors import SieveError
 from sieve.lab.tls_split.comparison import (
+    AIM_KB,
     AIM_PERCENT,
     DIRECT,
     ONE,
+    OWN_RECORDS,
     TABLES,
     THESIS,
     WIDE,
@@ -58,6 +60,11 @@ CELL_RULE = (
     "A printed cell has two times, of one process and of the split design. What we compare is by how many percent the "
     f"second one is longer. It *follows* if the printed percentage is within the 95 % interval of our rounds. An "
     f"interval of more than ± {WIDE:g} decides nothing. Times in seconds are compared above, table by table."
+)
+SHARES = (
+    "**What the records cost, and what the hand-over costs**: processor time of one process with OpenSSL's records, of "
+    "one process with the worker's, and of direct routing, in ms; and by how many percent the second one is more "
+    f"than the first, and the third than the second. With many clients only at {AIM_KB} KB."
 )
 SHORT: Mapping[Answer, str] = {
     "follows": "follows",
@@ -175,6 +182,7 @@ def _page(found: Mapping[str, Any], measured: Measured) -> Iterator[str]:
     yield from ("", *_processor(measured), "")
     yield "The same by the role of the process, direct routing, one client at a time and many:"
     yield from ("", *_roles(measured), "")
+    yield from (SHARES, "", *_shares(measured), "")
     yield f"![Percent more than in one process, thesis and ours]({FOLDER}/increase.svg)"
     if "ecdsa" in found:
         yield from ("", "With an ECDSA key (P-256) instead of RSA-2048:", "", *_processor(Measured(found["ecdsa"])))
@@ -232,6 +240,19 @@ def _roles(measured: Measured) -> Iterator[str]:
             for alone, many in [(measured.roles(DIRECT, size, 0), measured.roles(DIRECT, size))]
         ),
     )
+
+
+def _shares(measured: Measured) -> Iterator[str]:
+    heads = ("one process", "with the worker's records", "direct", "by the records", "by the hand-over")
+    rows = []
+    for size in measured.sizes_kb:
+        for name, loads in (("1", [0]), ("many", measured.loads)):
+            times = [measured.value(design, "processor_ms", size, *loads) for design in (ONE, OWN_RECORDS, DIRECT)]
+            if loads and None not in times:
+                records = _more(measured, OWN_RECORDS, "processor_ms", size, *loads)
+                hand_over = _more(measured, DIRECT, "processor_ms", size, *loads, base=OWN_RECORDS)
+                rows.append((f"{size} KB", name, *(_number(each, 2) for each in times), records, hand_over))
+    return _table(("size", "clients", *heads), rows)
 
 
 def _beside_means(
@@ -343,8 +364,8 @@ def _true(pair: tuple[float, float]) -> float:
     return increase_percent(*pair)
 
 
-def _more(measured: Measured, design: str, figure: str, size: int, *loads: int) -> str:
-    mean = measured.overhead(design, figure, size, *loads)
+def _more(measured: Measured, design: str, figure: str, size: int, *loads: int, base: str = ONE) -> str:
+    mean = measured.overhead(design, figure, size, *loads, base=base)
     return interval(mean).replace(" %", "") if mean else "-"
 
 

@@ -76,7 +76,7 @@ class Talk:
         self.client.write(data)
         return self._out.read()
 
-    def client_hears(self, records: bytes) -> bytes:
+    def client_hears(self, records: bytes | bytearray) -> bytes:
         """What the client reads in these records; empty at close_notify."""
         self._in.write(records)
         plain = b""

@@ -52,6 +52,9 @@ def test_each_round_is_a_sample_also_of_means_over_loads() -> None:
         assert more.ci95 < 1
     assert measured.value("direct", "record_ms", 200, 0) == pytest.approx(20.8)
     assert measured.overhead("direct", "record_ms", 6) is None
+    between = measured.overhead("through-handler", "processor_ms", 200, base="direct")
+    assert between is not None
+    assert between.value == pytest.approx((1.5 / 1.04 - 1) * 100)
     assert measured.failures() == (270 * ROUNDS, 0, 0)
 
 

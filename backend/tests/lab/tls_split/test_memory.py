@@ -8,7 +8,8 @@ import pytest
 
 from sieve.lab.tls_split.answers import document
 from sieve.lab.tls_split.processes.assignment import Design
-from sieve.lab.tls_split.processes.site import Site
+from sieve.lab.tls_split.processes.identity import KeyKind
+from sieve.lab.tls_split.processes.site import ROLES, Site
 from tls_in_memory import TLS12, TLS13, client_context, identity
 from tls_over_sockets import OpenConnection, get
 from tls_secrets import private_forms
@@ -37,17 +38,19 @@ def found_in(pid: int, secrets: Mapping[str, bytes]) -> set[str]:
     return {name for part in memory_of(pid) for name, secret in secrets.items() if secret in part}
 
 
-@pytest.mark.parametrize("kind", ["rsa", "ecdsa"])
-def test_only_the_handler_has_the_private_key_in_its_memory(kind: str) -> None:
-    pem = identity("rsa" if kind == "rsa" else "ecdsa")[0]
-    secrets, context = private_forms(pem), client_context("rsa" if kind == "rsa" else "ecdsa")
-    with Site("direct", pem) as site:
+@pytest.mark.parametrize(("design", "kind"), [("direct", "rsa"), ("through-handler", "ecdsa")])
+def test_only_the_handler_has_the_private_key_in_its_memory(design: Design, kind: KeyKind) -> None:
+    pem = identity(kind)[0]
+    secrets, context = private_forms(pem), client_context(kind)
+    with Site(design, pem) as site:
         for _ in range(3):
             get(site, context)
         # Else the search would find nothing anywhere.
         assert holds(site.pids("handler")[0], secrets)
-        for role in ("worker", "delegate-agent", "handler-agent"):
-            assert not holds(site.pids(role)[0], secrets), role
+        others = [pid for role in ROLES if role != "handler" for pid in site.pids(role)]
+        assert len(others) == (2 if design == "direct" else 3)
+        for pid in others:
+            assert not holds(pid, secrets), Path(f"/proc/{pid}/cmdline").read_text()
 
 
 @pytest.mark.parametrize("design", ["through-handler", "direct"])

@@ -114,7 +114,7 @@ def test_a_key_update_may_come_in_pieces() -> None:
         (lambda c: c.seal(HANDSHAKE, KEY_UPDATE[:2]) + c.seal(APPLICATION_DATA, b"x"), UNEXPECTED_MESSAGE),
         (lambda c: c.seal(ALERT, b"\1"), DECODE_ERROR),
         (lambda c: c.seal(0, b""), UNEXPECTED_MESSAGE),
-        (lambda c: c.seal(APPLICATION_DATA, bytes(MAX_CONTENT + 1)), RECORD_OVERFLOW),
+        (lambda c: c.seal(APPLICATION_DATA, bytes(MAX_CONTENT + 1), 2 * MAX_CONTENT), RECORD_OVERFLOW),
         (lambda c: b"\x17\3\3\xff\xff" + bytes(2**16), RECORD_OVERFLOW),
         (lambda c: b"\x14\3\3\0\1\1", UNEXPECTED_MESSAGE),
         (lambda c: b"".join(c.seal(APPLICATION_DATA, b"") for _ in range(MAX_WITHOUT_DATA + 1)), UNEXPECTED_MESSAGE),

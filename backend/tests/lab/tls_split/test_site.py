@@ -4,11 +4,13 @@ import os
 import signal
 import ssl
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from sieve.lab.errors import LabError
 from sieve.lab.tls_split.answers import document
+from sieve.lab.tls_split.processes.assignment import OWN_RECORDS, Design
 from sieve.lab.tls_split.processes.site import Site
 from tls_in_memory import TLS12, TLS13, client_context, identity
 from tls_over_sockets import get
@@ -45,10 +47,12 @@ def test_a_ticket_resumes_at_every_front_end_also_while_keys_rotate(version: ssl
         assert all(site.handshakes_by_handler())
 
 
-def test_workers_and_back_ends_that_die_are_replaced_without_a_failed_connection() -> None:
+@pytest.mark.parametrize("design", ["direct", "through-handler"])
+def test_processes_that_die_are_replaced_without_a_failed_connection(design: Design) -> None:
     context = client_context()
-    with Site("direct", identity("ecdsa")[0]) as site:
-        for role in ("worker", "delegate-agent", "worker", "handler", "handler-agent"):
+    agents = ["handler-agent"] if design == "through-handler" else []
+    with Site(design, identity("ecdsa")[0]) as site:
+        for role in ("worker", "delegate-agent", "worker", "handler", *agents):
             (victim,) = site.pids(role)
             os.kill(victim, signal.SIGKILL)
             # New connections wait in a queue until the next process takes them. A worker serves until it notices that
@@ -93,6 +97,23 @@ def test_workers_that_are_killed_under_load_take_only_the_connections_that_they_
         # Each client has one connection at a time, so a kill ends at most that of each.
         assert len(lost) <= kills * clients
         assert get(site, context, 5000)[0] == document(5000)
+
+
+@pytest.mark.parametrize("version", [TLS12, TLS13])
+def test_one_process_serves_with_the_records_of_a_worker(version: ssl.TLSVersion) -> None:
+    context = client_context(version=version)
+    with Site(OWN_RECORDS, identity("ecdsa")[0]) as site:
+        assert site.pids("one-process") and not site.pids("worker")
+        body, session, _ = get(site, context, 200_000)
+        assert (body, get(site, context, 10, session)[2]) == (document(200_000), True)
+
+
+def test_handlers_share_a_listener() -> None:
+    with Site("direct", identity("ecdsa")[0], handlers=2) as site:
+        context = client_context()
+        while not all(site.handshakes_by_handler()):
+            with ThreadPoolExecutor(8) as clients:
+                assert set(clients.map(lambda _: get(site, context)[0], range(8))) == {document(100)}
 
 
 def test_a_handler_that_cannot_start_is_an_error_and_leaves_nothing_behind() -> None:

@@ -13,6 +13,7 @@ from sieve.cli.options import Json
 from sieve.lab.tls_split.comparison import (
     DIRECT,
     ONE,
+    OWN_RECORDS,
     TABLES,
     THESIS,
     Measured,
@@ -77,7 +78,7 @@ def _print(found: Mapping[str, Any]) -> None:
             _row(measured, size, clients, design)
             for size in measured.sizes_kb
             for clients in (0, *measured.loads)
-            for design in (ONE, THESIS, DIRECT)
+            for design in (ONE, THESIS, DIRECT, OWN_RECORDS)
             if measured.value(design, "initiation_ms", size, clients) is not None
         ],
     )

@@ -17,12 +17,14 @@ from typing import Any, Final
 from sieve.cli.lab.machine import machine
 from sieve.cli.lab.steps import Step, run
 from sieve.cli.lab.tls_split_clients import Burst, ClientProcesses, Times, context_for, one_after_the_other
-from sieve.lab.tls_split.processes.assignment import DESIGNS, Design
+from sieve.lab.tls_split.comparison import AIM_KB
+from sieve.lab.tls_split.processes.assignment import DESIGNS, OWN_RECORDS, Design
 from sieve.lab.tls_split.processes.identity import KeyKind, make_identity
 from sieve.lab.tls_split.processes.site import Site
 from sieve.lab.tls_split.processes.tally import Totals
 
 LEAST_PROCESSES: Final = 2
+MEASURED: Final = (*DESIGNS, OWN_RECORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def measure(plan: Plan) -> dict[str, Any]:
     cells: list[dict[str, Any]] = []
     with ExitStack() as stack:
         server_cores = () if plan.gentle else stack.enter_context(_own_core())
-        sites = {design: stack.enter_context(Site(design, identity, cores=server_cores)) for design in DESIGNS}
+        sites = {design: stack.enter_context(Site(design, identity, cores=server_cores)) for design in MEASURED}
         processes = max(LEAST_PROCESSES, len(os.sched_getaffinity(0)))
         clients = stack.enter_context(ClientProcesses(certificate.decode(), processes))
         context = context_for(certificate.decode())
@@ -93,7 +95,8 @@ def _steps(plan: Plan, sites: dict[Design, Site], clients: ClientProcesses, cont
         for count in plan.clients:
             for size in plan.sizes_kb:
                 # Each begins with another design, so that none always meets the machine as another one left it.
-                together = partial(_all_together, number, _turned(DESIGNS, len(steps)), sites, clients, size, count)
+                designs = _turned(MEASURED if size == AIM_KB else DESIGNS, len(steps))
+                together = partial(_all_together, number, designs, sites, clients, size, count)
                 steps.append(Step(f"{name}: {count} clients, {size} KB", "cells", together))
     return steps
 

@@ -75,23 +75,27 @@ class RecordPhase:
             raise RecordError(RECORD_OVERFLOW, "a record is too long")
         return b"".join(plain)
 
-    def send(self, data: bytes | memoryview = b"") -> bytes:
+    def send(self, data: bytes | memoryview = b"") -> bytes | bytearray:
         """The records that carry `data`, after what the protocol has to answer."""
         view = memoryview(data)
-        for at in range(0, len(view), MAX_CONTENT):
-            if self._suite.is_tls13 and self._sealer.sequence >= self._records_per_key:
-                self._update_sealer()
-            self._outgoing.append(self._sealer.seal(APPLICATION_DATA, view[at : at + MAX_CONTENT]))
-        out = b"".join(self._outgoing)
+        while view:
+            most = len(view)
+            if self._suite.is_tls13:
+                if self._sealer.sequence >= self._records_per_key:
+                    self._update_sealer()
+                most = (self._records_per_key - self._sealer.sequence) * MAX_CONTENT
+            self._outgoing.append(self._sealer.seal(APPLICATION_DATA, view[:most]))
+            view = view[most:]
+        out = self._outgoing[0] if len(self._outgoing) == 1 else b"".join(self._outgoing)
         self._outgoing.clear()
         return out
 
-    def close(self) -> bytes:
+    def close(self) -> bytes | bytearray:
         """The rest to send, with close_notify."""
         self._outgoing.append(self._sealer.seal(ALERT, bytes((_WARNING, CLOSE_NOTIFY))))
         return self.send()
 
-    def refuse(self, error: RecordError) -> bytes:
+    def refuse(self, error: RecordError) -> bytes | bytearray:
         """The fatal alert that answers an error."""
         self._outgoing.append(self._sealer.seal(ALERT, bytes((_FATAL, error.alert))))
         return self.send()

@@ -1,5 +1,6 @@
 """The record protection of one direction: RFC 8446 section 5 and RFC 5246 section 6.2.3.3, AEAD suites only."""
 
+import struct
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
@@ -19,6 +20,8 @@ HEADER_SIZE: Final = 5
 MAX_CONTENT: Final = 2**14
 TAG_SIZE: Final = 16
 _EXPLICIT_SIZE: Final = 8
+_HEADER: Final = struct.Struct(">BHH")
+_VERSION: Final = 0x0303
 _MOST_ADDED: Final = {True: 256, False: 2048}
 """By which a protected record may be longer than its content, in TLS 1.3 and 1.2."""
 
@@ -50,6 +53,7 @@ class _Direction:
         self._aead = self._suite.aead(key)
         for each in (self._iv, self._nonce):
             memoryview(each)[: len(iv)] = iv
+        self._nonce_is_of = 0
         wipe(key, iv)
 
     def update(self) -> None:
@@ -66,8 +70,12 @@ class _Direction:
     def _next_nonce(self) -> bytearray:
         """The nonce of this sequence number, always in the same place: a new object for each would leave IVs behind."""
         iv, nonce = self._iv, self._nonce
-        for at, byte in enumerate(self.sequence.to_bytes(8, "big"), NONCE_SIZE - 8):
-            nonce[at] = iv[at] ^ byte
+        nonce[-1] = iv[-1] ^ self.sequence & 0xFF
+        # The other bytes change with every 256th record.
+        if self.sequence >> 8 != self._nonce_is_of:
+            self._nonce_is_of = self.sequence >> 8
+            for at, byte in enumerate(self._nonce_is_of.to_bytes(7, "big"), NONCE_SIZE - 8):
+                nonce[at] = iv[at] ^ byte
         return nonce
 
     def _explicit_nonce(self, explicit: bytes) -> bytearray:
@@ -130,29 +138,40 @@ class Sealer(_Direction):
     def __init__(self, suite: Suite, secret: bytearray, sequence: int, explicit_nonce: int = 0) -> None:
         super().__init__(suite, secret, sequence)
         self._explicit = explicit_nonce
-
-    def seal(self, kind: int, content: bytes | memoryview) -> bytearray:
-        """One record; `content` is of at most `MAX_CONTENT` bytes."""
-        suite, body = self._suite, HEADER_SIZE
-        if suite.is_tls13:
-            content = b"".join((content, bytes((kind,))))
-        elif suite.has_explicit_nonce:
-            body += _EXPLICIT_SIZE
-        # The AEAD writes into place: it would otherwise make one more copy of each record.
-        record = bytearray(body + len(content) + TAG_SIZE)
-        head = bytes((APPLICATION_DATA if suite.is_tls13 else kind, 3, 3)) + (len(record) - HEADER_SIZE).to_bytes(
-            2, "big"
+        # In TLS 1.3 the content's type is encrypted with it.
+        self._added = (
+            HEADER_SIZE + TAG_SIZE + (1 if suite.is_tls13 else _EXPLICIT_SIZE if suite.has_explicit_nonce else 0)
         )
-        place = memoryview(record)
-        place[:HEADER_SIZE] = head
-        if suite.has_explicit_nonce:
-            explicit = self._explicit.to_bytes(_EXPLICIT_SIZE, "big")
-            self._explicit = (self._explicit + 1) % 2**64
-            place[HEADER_SIZE:body] = explicit
-            nonce = self._explicit_nonce(explicit)
+
+    def seal(self, kind: int, content: bytes | memoryview, longest: int = MAX_CONTENT) -> bytearray:
+        """The content in records one after the other, each with `longest` bytes of it but the last; at least one."""
+        view = memoryview(content)
+        starts = range(0, len(view) or 1, longest)
+        # One buffer for all records, into which the AEAD writes: each further copy would cost as much as encrypting.
+        records = bytearray(len(view) + len(starts) * self._added)
+        place, at = memoryview(records), 0
+        for start in starts:
+            part = view[start : start + longest]
+            end = at + len(part) + self._added
+            self._seal_into(place[at:end], kind, part)
+            at = end
+        return records
+
+    def _seal_into(self, place: memoryview, kind: int, content: memoryview) -> None:
+        if self._suite.is_tls13:
+            known = place[:HEADER_SIZE] = _HEADER.pack(APPLICATION_DATA, _VERSION, len(place) - HEADER_SIZE)
+            nonce, body, inner = self._next_nonce(), HEADER_SIZE, b"".join((content, bytes((kind,))))
+            self._aead.encrypt_into(nonce, inner, known, place[body:])
         else:
-            nonce = self._next_nonce()
-        known = head if suite.is_tls13 else self._tls12_data(kind, len(content))
-        self._aead.encrypt_into(nonce, content, known, place[body:])
+            place[:HEADER_SIZE] = _HEADER.pack(kind, _VERSION, len(place) - HEADER_SIZE)
+            known = self._tls12_data(kind, len(content))
+            if self._suite.has_explicit_nonce:
+                explicit = self._explicit.to_bytes(_EXPLICIT_SIZE, "big")
+                self._explicit = (self._explicit + 1) % 2**64
+                body = HEADER_SIZE + _EXPLICIT_SIZE
+                place[HEADER_SIZE:body] = explicit
+                nonce = self._explicit_nonce(explicit)
+            else:
+                nonce, body = self._next_nonce(), HEADER_SIZE
+            self._aead.encrypt_into(nonce, content, known, place[body:])
         self.sequence += 1
-        return record

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-Design = Literal["one-process", "through-handler", "direct"]
+Design = Literal["one-process", "through-handler", "direct", "own-records"]
 DESIGNS: tuple[Design, ...] = ("one-process", "through-handler", "direct")
 """`through-handler` is the thesis's: every byte passes the handler twice. `direct`: the worker has the connection."""
+OWN_RECORDS: Design = "own-records"
+"""One process with the records of a worker: it tells what these cost apart from what the hand-over costs."""
 Role = Literal["handler-agent", "handler", "one-process", "delegate-agent"]
 
 

@@ -19,6 +19,7 @@ from sieve.lab.tls_split.processes.openssl import ServerContext
 from sieve.lab.tls_split.processes.openssl_records import OpensslRecords
 from sieve.lab.tls_split.processes.queues import Sender, receive
 from sieve.lab.tls_split.processes.tally import Row
+from sieve.lab.tls_split.record_phase import RecordPhase
 from sieve.lab.tls_split.secrets_in_memory import wipe
 
 HANDSHAKE_S: Final = 30.0
@@ -77,9 +78,15 @@ class Handler:
         connections.setblocking(False)
         if connections.family == socket.AF_UNIX:
             loop.add_reader(connections, self._receive, connections, bytearray(1))
-            await loop.create_future()
-        while True:
-            client, _ = await loop.sock_accept(connections)
+        else:
+            loop.add_reader(connections, self._accept, connections)
+        await loop.create_future()
+
+    def _accept(self, listener: socket.socket) -> None:
+        # Another process may have taken it, or the client be gone.
+        with contextlib.suppress(BlockingIOError, ConnectionAbortedError):
+            client, _ = listener.accept()
+            client.setblocking(False)
             self._start(client)
 
     def _receive(self, connections: socket.socket, buffer: bytearray) -> None:
@@ -103,7 +110,10 @@ class Handler:
                 if not handshake.is_done:
                     handshake.forget()
             self._row.handshake(handshake.is_resumed, time.perf_counter() - begun)
-            if self._back_end is None:
+            if self._design == "own-records":
+                state = handshake.hand_over()
+                await answer(client, RecordPhase(state), state.unread, self._row)
+            elif self._back_end is None:
                 await answer(client, OpensslRecords(handshake), bytes(handshake.unread), self._row)
             elif self._design == "direct":
                 await self._hand_over(handshake, client)

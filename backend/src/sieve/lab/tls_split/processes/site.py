@@ -56,7 +56,7 @@ class Site:
         os.write(self._identity, identity)
         self._ticket_keys = [os.urandom(TICKET_KEY_SIZE)]
         self._tally = Tally()
-        self._workers = workers if design != "one-process" else 0
+        self._workers = workers if design in ("through-handler", "direct") else 0
         self._sockets: list[socket.socket] = []
         self._processes: list[_Process] = []
         self._lock = threading.RLock()
@@ -80,10 +80,12 @@ class Site:
             if back_end is None:
                 self._start("one-process", design, [listener], front_end)
                 continue
-            queue = self._pair()
-            self._start("handler-agent", design, [listener, queue[0]])
+            connections = listener
+            if design == "through-handler":
+                agents, connections = self._pair()
+                self._start("handler-agent", design, [listener, agents])
             for number in range(handlers):
-                self._start("handler", design, [queue[1], back_end[0]], front_end * handlers + number)
+                self._start("handler", design, [connections, back_end[0]], front_end * handlers + number)
 
     def _listen(self) -> socket.socket:
         """Each front end has a listener of its own on the same address; the kernel divides connections among them."""
