@@ -37,6 +37,6 @@ def test_it_prints_figures_and_what_follows(capsys: pytest.CaptureFixture[str]) 
     assert main(["lab", "tls-split", "--clients", "4", "--size", "2", "--size", "200"]) == 0
     said = capsys.readouterr().out
     assert "+215.4 % printed; +120.7 % is true" in said
-    assert "direct routing removes the overhead (page 51)" in said
+    assert "direct routing removes the overhead, one client at a time (page 51)" in said
     assert "own-records" in said
     assert "152 requests, 0 failed, 0 resumptions became full handshakes" in said

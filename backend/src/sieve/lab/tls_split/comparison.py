@@ -162,7 +162,9 @@ def verdicts(found: Measured) -> Iterator[Verdict]:
         yield from _seconds(found, table, figure)
     for table, figure in ((INITIATION, "initiation_ms"), (RESUMPTION, "resumption_ms")):
         yield _through_handler(found, table.title, table.page, figure, [increase_percent(*p) for p in table.averages])
-    yield _direct(found)
+    for loads in ([0], found.loads):
+        if loads:
+            yield _direct(found, loads)
 
 
 def _idle(found: Measured) -> Iterator[Verdict]:
@@ -255,10 +257,7 @@ def _through_handler(found: Measured, title: str, page: int, figure: str, printe
     if small is None or large is None or growth is None:
         return Verdict(says, page, "not measured", "")
     points = interval(growth).replace(" %", " points")
-    clients = f"{' to '.join(str(each) for each in dict.fromkeys((loads[0], loads[-1])))} clients at a time"
-    if not found.loads:
-        clients = "one client at a time"
-    ours = f"{interval(small)} at 2 KB and {interval(large)} at 200 KB, a growth of {points}, {clients}"
+    ours = f"{interval(small)} at 2 KB and {interval(large)} at 200 KB, a growth of {points}, {_in_words(loads)}"
     if _is_more(large) is None or _is_more(growth) is None:
         return _holds(says, page, False, ours, _BUSY, "not decided")
     grows = bool(_is_more(large) and _is_more(growth))
@@ -272,43 +271,52 @@ def _is_more(overhead: Mean) -> bool | None:
     return overhead.value > 0
 
 
-def _direct(found: Measured) -> Verdict:
-    says = "direct routing removes the overhead"
-    loads = (0, *found.loads)
-    times = found.overhead(DIRECT, "resumption_ms", AIM_KB, 0)
+def _direct(found: Measured, loads: Sequence[int]) -> Verdict:
+    """Decided by processor time, which other work disturbs the least."""
+    says = f"direct routing removes the overhead, {_in_words(loads)}"
     work = found.overhead(DIRECT, "processor_ms", AIM_KB, *loads)
-    if times is None or work is None:
+    first, again = (found.overhead(DIRECT, figure, AIM_KB, *loads) for figure in ("initiation_ms", "resumption_ms"))
+    if first is None or again is None or work is None:
         return Verdict(says, 51, "not measured", "")
     ours = (
-        f"at {AIM_KB} KB {interval(times)} response of a resumption, one client at a time; {interval(work)} processor "
-        f"time, the mean of {_in_words(loads)}"
+        f"at {AIM_KB} KB {interval(work)} processor time, {interval(first)} response of an initiation and "
+        f"{interval(again)} of a resumption"
     )
+    shares = _shares(found, loads)
     if work.ci95 is None or abs(work.value - AIM_PERCENT) <= work.ci95:
-        return _holds(says, 51, False, ours, _BUSY, "not decided")
-    return _holds(says, 51, work.value <= AIM_PERCENT, ours, _why_not_free(found, loads))
+        return _holds(says, 51, False, ours + shares, _BUSY, "not decided")
+    if work.value <= AIM_PERCENT:
+        return Verdict(says, 51, "follows", ours + shares)
+    return _holds(says, 51, False, ours + shares, _why_not_free(found, loads))
+
+
+def _shares(found: Measured, loads: Sequence[int]) -> str:
+    """How much of direct routing's processor time is that of records in Python, and how much the hand-over."""
+    records = found.overhead(OWN_RECORDS, "processor_ms", AIM_KB, *loads)
+    hand_over = found.overhead(DIRECT, "processor_ms", AIM_KB, *loads, base=OWN_RECORDS)
+    if records is None or hand_over is None:
+        return ""
+    return (
+        f" (one process with the worker's records: {interval(records)} processor time; the hand-over beside that: "
+        f"{interval(hand_over)})"
+    )
 
 
 def _why_not_free(found: Measured, loads: Sequence[int]) -> str:
-    """Where direct routing's processor time goes, at the size of the aim."""
     one, direct = (found.value(design, "processor_ms", AIM_KB, *loads) or 0 for design in (ONE, DIRECT))
     roles = {name: ms for name, ms in found.roles(DIRECT, AIM_KB, *loads).items() if ms >= 0.005}
     parts = ", ".join(f"{name} {ms:.2f}" for name, ms in roles.items())
-    records = found.overhead(OWN_RECORDS, "processor_ms", AIM_KB, *loads)
-    hand_over = found.overhead(DIRECT, "processor_ms", AIM_KB, *loads, base=OWN_RECORDS)
-    shares = ""
-    if records and hand_over:
-        shares = (
-            f": the worker's records alone make {interval(records)} in one process, and the hand-over "
-            f"{interval(hand_over)} beside that"
-        )
     return (
         f"a connection wakes {len(roles)} processes instead of one, each with caches that others have used, for "
-        f"{direct - one:.2f} ms more (ms of each: {parts}; one process {one:.2f}){shares}"
+        f"{direct - one:.2f} ms more (ms of each: {parts}; one process {one:.2f})"
     )
 
 
 def _in_words(loads: Sequence[int]) -> str:
-    return f"{', '.join(str(load or 1) for load in loads)} clients at a time" if any(loads) else "one client at a time"
+    """Numbers of clients, in ascending order; 0 is a single one."""
+    if not any(loads):
+        return "one client at a time"
+    return f"{' to '.join(str(each) for each in dict.fromkeys((loads[0], loads[-1])))} clients at a time"
 
 
 def cause(found: Measured) -> str:
