@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import socket
 import time
+from collections.abc import Iterator
+from itertools import chain
 from typing import Final, Protocol
 
 from sieve.lab.tls_split.answers import Requests
@@ -32,40 +34,98 @@ class Records(Protocol):
     def forget(self) -> None: ...
 
 
-async def answer(client: socket.socket, records: Records, unread: bytes, row: Row) -> None:
-    """Serves one connection until it ends, and closes it. `unread`: what was received before."""
+class Exchange:
+    """Requests and answers of one connection, without IO. `unread`: what was received before."""
+
+    def __init__(self, records: Records, unread: bytes, row: Row) -> None:
+        self.records = records
+        self._row, self._requests = row, Requests()
+        self.is_over = False
+        """Nothing more is received; after what is in `sending`, the connection ends."""
+        self.sending: Iterator[bytes | bytearray | memoryview] = self._answers(unread) if unread else iter(())
+        """What must be sent, piece by piece. It must be empty before more is received."""
+
+    def receive(self, data: bytes) -> None:
+        """Takes what the client sent; empty at its end."""
+        if data:
+            self.sending = self._answers(data)
+        else:
+            self.is_over = True
+
+    def _answers(self, data: bytes) -> Iterator[bytes | bytearray]:
+        try:
+            plain = self.records.receive(data)
+        except RecordError as error:
+            self.is_over = True
+            yield self.records.refuse(error)
+            return
+        for each in self._requests.receive(plain):
+            begun = time.perf_counter()
+            out = self.records.send(each)
+            self._row.sealing(time.perf_counter() - begun)
+            yield out
+        if self._requests.is_over or self.records.is_closed_by_peer:
+            self.is_over = True
+            yield self.records.close()
+        elif out := self.records.send():
+            yield out
+
+
+def answer_at_once(client: socket.socket, exchange: Exchange) -> bool:
+    """Serves a connection as far as it need not wait: most clients have sent their request when their handshake is
+    done. A task and its limits of time cost as much as an answer.
+
+    True if the connection is over and closed; else it needs `answer`.
+    """
+    try:
+        is_sent = _send(client, exchange)
+        if is_sent and not exchange.is_over:
+            exchange.receive(client.recv(READ))
+            is_sent = _send(client, exchange)
+        if not is_sent or not exchange.is_over:
+            return False
+        client.shutdown(socket.SHUT_WR)
+        if client.recv(READ):
+            return False
+    except BlockingIOError:
+        return False
+    except OSError:  # the client is gone
+        pass
+    exchange.records.forget()
+    client.close()
+    return True
+
+
+def _send(client: socket.socket, exchange: Exchange) -> bool:
+    """Sends what the kernel takes now; whether that was all."""
+    for out in exchange.sending:
+        try:
+            sent = client.send(out)
+        except BlockingIOError:
+            sent = 0
+        if sent < len(out):
+            exchange.sending = chain((memoryview(out)[sent:],), exchange.sending)
+            return False
+    return True
+
+
+async def answer(client: socket.socket, exchange: Exchange) -> None:
+    """Serves a connection until it ends, and closes it."""
+    loop = asyncio.get_running_loop()
     try:
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(IDLE_S) as deadline:
-                await _answer(client, records, unread, row, deadline)
+                while True:
+                    for out in exchange.sending:
+                        await loop.sock_sendall(client, out)
+                    if exchange.is_over:
+                        break
+                    exchange.receive(await received(client, READ))
+                    deadline.reschedule(loop.time() + IDLE_S)
                 await _linger(client, deadline)
     finally:
-        records.forget()
+        exchange.records.forget()
         client.close()
-
-
-async def _answer(client: socket.socket, records: Records, unread: bytes, row: Row, deadline: asyncio.Timeout) -> None:
-    loop, requests, data = asyncio.get_running_loop(), Requests(), unread
-    while True:
-        try:
-            plain = records.receive(data)
-        except RecordError as error:
-            await loop.sock_sendall(client, records.refuse(error))
-            return
-        for answer in requests.receive(plain):
-            begun = time.perf_counter()
-            out = records.send(answer)
-            row.sealing(time.perf_counter() - begun)
-            await loop.sock_sendall(client, out)
-        if requests.is_over or records.is_closed_by_peer:
-            await loop.sock_sendall(client, records.close())
-            return
-        if out := records.send():
-            await loop.sock_sendall(client, out)
-        data = await received(client, READ)
-        if not data:
-            return
-        deadline.reschedule(loop.time() + IDLE_S)
 
 
 async def _linger(client: socket.socket, deadline: asyncio.Timeout) -> None:

@@ -8,7 +8,7 @@ import socket
 
 from sieve.lab.tls_split.errors import HandOverError
 from sieve.lab.tls_split.hand_over import MAX_MESSAGE, decode
-from sieve.lab.tls_split.processes.answering import answer
+from sieve.lab.tls_split.processes.answering import Exchange, answer, answer_at_once
 from sieve.lab.tls_split.processes.event_loop import run
 from sieve.lab.tls_split.processes.queues import receive
 from sieve.lab.tls_split.processes.tally import Row, Tally
@@ -90,6 +90,9 @@ class Worker:
             # Only the message: the whole buffer is a hundred times as long.
             wipe(message)
             message.release()
-        task = asyncio.get_running_loop().create_task(answer(client, RecordPhase(state), state.unread, self._row))
+        exchange = Exchange(RecordPhase(state), state.unread, self._row)
+        if answer_at_once(client, exchange):
+            return
+        task = asyncio.get_running_loop().create_task(answer(client, exchange))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

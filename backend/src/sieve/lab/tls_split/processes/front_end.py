@@ -11,7 +11,7 @@ from typing import Final
 
 from sieve.lab.tls_split.errors import HandOverError
 from sieve.lab.tls_split.hand_over import encode
-from sieve.lab.tls_split.processes.answering import READ, answer
+from sieve.lab.tls_split.processes.answering import READ, Exchange, Records, answer, answer_at_once
 from sieve.lab.tls_split.processes.assignment import Design
 from sieve.lab.tls_split.processes.event_loop import received
 from sieve.lab.tls_split.processes.handshake import Handshake, Refused, TicketKeys
@@ -112,13 +112,18 @@ class Handler:
             self._row.handshake(handshake.is_resumed, time.perf_counter() - begun)
             if self._design == "own-records":
                 state = handshake.hand_over()
-                await answer(client, RecordPhase(state), state.unread, self._row)
+                await self._answer(client, RecordPhase(state), state.unread)
             elif self._back_end is None:
-                await answer(client, OpensslRecords(handshake), bytes(handshake.unread), self._row)
+                await self._answer(client, OpensslRecords(handshake), bytes(handshake.unread))
             elif self._design == "direct":
                 await self._hand_over(handshake, client)
             else:
                 await self._relay(handshake, client)
+
+    async def _answer(self, client: socket.socket, records: Records, unread: bytes) -> None:
+        exchange = Exchange(records, unread, self._row)
+        if not answer_at_once(client, exchange):
+            await answer(client, exchange)
 
     async def _shake_hands(self, client: socket.socket, handshake: Handshake) -> bool:
         loop = asyncio.get_running_loop()

@@ -4,14 +4,15 @@ Several processes may read the same end: each message goes to one of them. The p
 both ends open, so messages to a process that died wait for the next one.
 """
 
-import array
 import asyncio
 import socket
+import struct
 from typing import Final
 
 from sieve.lab.tls_split.errors import HandOverError
 
-_ANCILLARY: Final = socket.CMSG_SPACE(4 * array.array("i").itemsize)
+_DESCRIPTOR: Final = struct.Struct("i")
+_ANCILLARY: Final = socket.CMSG_SPACE(4 * _DESCRIPTOR.size)
 
 
 def receive(queue: socket.socket, buffer: bytearray) -> tuple[memoryview, socket.socket] | None:
@@ -28,10 +29,12 @@ def receive(queue: socket.socket, buffer: bytearray) -> tuple[memoryview, socket
     sockets = []
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-            found = array.array("i")
-            found.frombytes(data[: len(data) - len(data) % found.itemsize])
+            whole = data[: len(data) - len(data) % _DESCRIPTOR.size]
             # Named, so that Python does not ask the kernel. Their family does not matter: nobody reads addresses.
-            sockets += [socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, descriptor) for descriptor in found]
+            sockets += [
+                socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, descriptor)
+                for (descriptor,) in _DESCRIPTOR.iter_unpack(whole)
+            ]
     if not size and not sockets:
         raise EOFError
     if flags & (socket.MSG_TRUNC | socket.MSG_CTRUNC) or len(sockets) != 1:
@@ -62,8 +65,9 @@ class Sender:
                 await self._writable()
 
     def _sent(self, message: bytes | bytearray, connection: socket.socket) -> bool:
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, _DESCRIPTOR.pack(connection.fileno()))
         try:
-            socket.send_fds(self._queue, [message], [connection.fileno()])
+            self._queue.sendmsg((message,), (rights,))
         except BlockingIOError:
             return False
         return True
