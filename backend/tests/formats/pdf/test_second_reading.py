@@ -79,6 +79,21 @@ def test_a_broken_page_travels_classified_and_is_withheld(content: bytes) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    "encoding",
+    [None, Name.StandardEncoding, Name.WinAnsiEncoding, Dictionary(Differences=Array([200, Name.germandbls]))],
+)
+def test_readers_agree_on_quotes_of_the_standard_encoding(encoding: object) -> None:
+    """Ghostscript writes none for the fonts that every reader has."""
+    with pikepdf.open(BytesIO(changed(b"BT /F9 12 Tf 50 700 Td (the `river's' bed) Tj ET"))) as pdf:
+        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+        if encoding is not None:
+            font.Encoding = encoding
+        pdf.pages[1].obj.Resources = Dictionary(Font=Dictionary(F9=pdf.make_indirect(font)))
+        data = saved(pdf)
+    assert "page/2/unseen" not in {unit.address for unit in PdfReading(data).units()}
+
+
 def test_a_disputed_text_can_be_marked() -> None:
     reading = PdfReading(changed(b"BT /F1 12 Tf 50 700 Td (a river"))
     assert reading.spans([Mark("page/2/unseen")]) == reading.spans([Mark("page/2")])

@@ -19,6 +19,8 @@ _CHAR: Final = re.compile(_HEX + rb"\s*" + _HEX)
 _RANGE: Final = re.compile(_HEX + rb"\s*" + _HEX + rb"\s*(?:" + _HEX + rb"|\[([^\]]*)\])")
 _TARGET: Final = re.compile(_HEX)
 _CODECS: Final = {"/WinAnsiEncoding": "cp1252", "/MacRomanEncoding": "mac_roman"}
+_STANDARD_QUOTES: Final = {39: "’", 96: "‘"}
+"""Where Adobe's standard encoding differs from ASCII."""
 _GLYPH_NAME: Final = re.compile(r"uni([0-9A-F]{4})|([A-Za-z])|u([0-9A-F]{4,6})")
 _SYMBOLS: Final = re.compile("symbol|dingbat", re.IGNORECASE)
 _NAMES: Final = """
@@ -94,6 +96,8 @@ def _of_encoding(font: Object) -> dict[int, str]:
     found = {}
     if is_text and font.get("/Subtype") != Name.Type3:
         found = {code: bytes([code]).decode(codec, "ignore") for code in range(32, 256)}
+        if codec == "ascii" and font.get("/Subtype") != Name.TrueType:
+            found |= _STANDARD_QUOTES
     for code, name in glyph_names(encoding).items():
         shape = _GLYPH_NAME.fullmatch(name)
         digits = shape and (shape[1] or shape[3])
