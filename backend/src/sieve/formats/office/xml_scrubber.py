@@ -147,11 +147,14 @@ def remove(element: etree._Element) -> None:
 
 
 def unwrap(element: etree._Element) -> None:
-    """Replaces the element by its children."""
-    parent = element.getparent()
-    if parent is not None:
-        at = parent.index(element)
-        parent[at : at + 1] = list(element)
+    """Replaces the element by its children.
+
+    Without its index, for which lxml counts all elements before it.
+    """
+    if element.getparent() is not None:
+        for child in list(element):
+            element.addprevious(child)
+        remove(element)
 
 
 def rebuilt(root: etree._Element, prefixes: dict[str, str]) -> etree._Element:
