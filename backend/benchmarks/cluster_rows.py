@@ -73,7 +73,6 @@ class UndoneError(Exception):
 
 
 WHY: Final = {
-    "rare word": "*A rare word* is looked for in every name of the list, because no index holds parts of names.",
     "count": "*A count* reads each row of the list, and of documents also their sizes.",
     "what stands out": "*What stands out*: PostgreSQL plans a statement of a connection five times, and then once "
     "for all. It takes groups of peers for few, and the first plans are slow.",

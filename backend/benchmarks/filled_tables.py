@@ -16,6 +16,7 @@ from benchmarks.timing_records import INSERT, PEERS, add_peers, batches
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_periods import DAY_S
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store import case_folding
 from sieve.store.database import Database
 from sieve.store.models import Base, User
 
@@ -134,6 +135,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     connection.create_function("md5", 1, lambda of: hashlib.md5(str(of).encode()).hexdigest())  # noqa: S324 -- makes ids, protects nothing
     connection.create_function("to_hex", 1, lambda number: f"{number:x}")
     connection.create_function("lpad", 3, str.rjust)
+    connection.create_function(case_folding.FUNCTION, 1, case_folding.folded_or_null, deterministic=True)
     return connection
 
 

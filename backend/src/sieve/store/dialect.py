@@ -11,7 +11,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from sieve.store import bucket_counts
 
-__all__ = ["added_counts", "greatest", "insert", "is_bytes", "is_number", "joined", "place_of", "text_of"]
+__all__ = ["added_counts", "greatest", "insert", "is_bytes", "is_number", "joined", "place_of", "text_of", "texts_of"]
 
 # `insert` with ON CONFLICT: both compile PostgreSQL's.
 
@@ -35,6 +35,13 @@ class joined(FunctionElement[bytes]):  # noqa: N801
 
 class text_of(FunctionElement[str]):  # noqa: N801
     """Bytes of ASCII as a text."""
+
+    inherit_cache = True
+    type = String()
+
+
+class texts_of(FunctionElement[str]):  # noqa: N801
+    """A subquery: the texts of a JSON list. However long the list is, it is one parameter."""
 
     inherit_cache = True
     type = String()
@@ -65,6 +72,7 @@ _FORMS: Final[dict[type[FunctionElement[Any]], tuple[str, str]]] = {
     greatest: ("max({})", "greatest({})"),
     joined: ("CAST(group_concat({}, '') AS BLOB)", "string_agg({}, ''::bytea)"),
     text_of: ("CAST({} AS VARCHAR)", "convert_from({}, 'LATIN1')"),
+    texts_of: ("(SELECT value FROM json_each({}))", "(SELECT json_array_elements_text(CAST({} AS json)))"),
     place_of: ("instr({})", "strpos({})"),
     is_number: ("(typeof({}) = 'integer')", "({} IS NOT NULL)"),
     is_bytes: ("(typeof({}) = 'blob')", "({} IS NOT NULL)"),

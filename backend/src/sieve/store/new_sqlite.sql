@@ -578,5 +578,5 @@ CREATE TABLE schema_notes (
 	oldest VARCHAR NOT NULL, 
 	CONSTRAINT pk_schema_notes PRIMARY KEY (id)
 );
-INSERT INTO "alembic_version" VALUES ('0054');
+INSERT INTO "alembic_version" VALUES ('0055');
 INSERT INTO "timing_state" VALUES (1, 0, 0, '', 0, NULL);

@@ -38,7 +38,7 @@ from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
-from sieve.store import postgres_gateway_lock, postgres_objects
+from sieve.store import postgres_gateway_lock, postgres_name_index, postgres_objects
 from sieve.store.database import Database, Meeting
 from sieve.store.errors import (
     DatabaseBusy,
@@ -397,7 +397,7 @@ class PostgresDatabase(Database):
         while True:
             try:
                 await self._migrate()
-                return
+                break
             except DatabaseUnreachable:
                 raise
             except DatabaseBusy:
@@ -406,6 +406,20 @@ class PostgresDatabase(Database):
                 if (self.is_alone and self._lock is not None) or time.monotonic() >= until:
                     raise
             await asyncio.sleep(ASIDE_MS / 1000)
+        await self._index_names()
+
+    async def _index_names(self) -> None:
+        async with self.read() as session:
+            there = await session.run_sync(lambda of_it: postgres_name_index.is_there(of_it.connection()))
+            current = await session.run_sync(lambda of_it: versions(of_it.connection())) == [newest()]
+        if there or not current:  # else the version after this one has made it
+            return
+        connection = await self._connect("sieve")
+        try:
+            with connecting(self.name):
+                await postgres_name_index.make(connection, self.name)
+        finally:
+            connection.terminate()
 
     async def _has_usable_tables(self) -> bool:
         async with self.read() as session:

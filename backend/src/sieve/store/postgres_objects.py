@@ -51,11 +51,12 @@ $$
 
 _LETTERS: Final = f"{case_folding.FUNCTION}_letters"
 # Not STRICT, so that PostgreSQL puts it into the statement: a call for each name would make a search of ASCII names a
-# hundred times slower. Of null it makes null all the same.
+# hundred times slower. Of null it makes null all the same. It names the other one with its schema: PostgreSQL makes
+# indexes, and pg_restore everything, without a search path.
 _FOLDED: Final = f"""
 CREATE OR REPLACE FUNCTION {case_folding.FUNCTION}(it text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-SELECT CASE WHEN octet_length(it) = char_length(it) THEN lower(it COLLATE "C") ELSE {_LETTERS}(it) END
+SELECT CASE WHEN octet_length(it) = char_length(it) THEN lower(it COLLATE "C") ELSE {{schema}}.{_LETTERS}(it) END
 $$
 """
 
@@ -65,10 +66,11 @@ def make(connection: Connection) -> None:
     connection.execute(text(_UNITS_TABLE))
     connection.execute(text(_COLUMNS))
     connection.execute(text(f"DELETE FROM {UNITS} WHERE at < now() - interval '7 days'"))  # noqa: S608 -- our name  # nosec B608
+    schema = connection.scalar(text("SELECT quote_ident(current_schema())"))
     wanted: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"{bucket_counts.FUNCTION}(bytea, bytea)", "1", lambda: _ADDED_COUNTS),
         (f"{_LETTERS}(text)", f"1, Unicode {unicodedata.unidata_version}", _folded_letters),
-        (f"{case_folding.FUNCTION}(text)", "2", lambda: _FOLDED),
+        (f"{case_folding.FUNCTION}(text)", "3", lambda: _FOLDED.format(schema=schema)),
     )
     for called, version, statement in wanted:
         there = text("SELECT obj_description(to_regprocedure(:called), 'pg_proc')")

@@ -20,10 +20,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
-from sieve.store import bucket_counts, case_folding
+from sieve.store import bucket_counts, case_folding, sqlite_name_index
 from sieve.store.database import Database
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
-from sieve.store.migrate import upgrade
+from sieve.store.migrate import newest, upgrade, versions
 from sieve.store.sqlite_on_loop import READING, WRITING, SessionOnLoop
 from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
 from sieve.store.writer import Writer
@@ -136,6 +136,8 @@ class SQLiteDatabase(Database):
                 async with self.writer.turn():
                     with self._units.begin() as connection:
                         upgrade(connection, self.name)
+                        if versions(connection) == [newest()]:  # else the version after this one has made it
+                            sqlite_name_index.make(connection)
         except (StorageFull, DatabaseUnwritable) as error:
             # The admin reads which disk it is. Answers to requests must name no file.
             raise type(error)(f"{error}; look at the disk of {self.path}") from error

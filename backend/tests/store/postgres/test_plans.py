@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
-from benchmarks.filled_tables import statements
+from benchmarks.filled_tables import AUTHOR, RARE, statements
 from benchmarks.timing_records import add_peers
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,8 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from postgres_server import PostgresServer
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
-from sieve.store.queries import queue_state, received_list
+from sieve.store.queries import name_search, queue_state, received_list, transfer_list
 from sieve.store.queries.received_list import ReceivedFilter
+from sieve.store.queries.transfer_list import TransferFilter
 
 ROWS = 5_000
 
@@ -65,3 +66,14 @@ async def test_a_search_of_received_documents_ends_with_its_page(filled: Databas
     plan = await plan_of(filled, lambda session: received_list.page(session, which, after=None, limit=50))
     assert "Index Only Scan Backward using ix_received_list" in plan or "Index Scan Backward using ix_received" in plan
     assert "hashed" not in plan and "Sort" not in plan
+
+
+@pytest.mark.parametrize("author_id", [None, AUTHOR])
+async def test_a_rare_word_is_found_in_the_index_of_parts_of_names(
+    filled: Database, author_id: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(name_search, "LATEST", 1)
+    which = TransferFilter(author_id, search=RARE)
+    plan = await plan_of(filled, lambda session: transfer_list.page(session, which, after=None, limit=50))
+    assert "Bitmap Index Scan on ix_documents_name_parts" in plan
+    assert "Seq Scan on documents" not in plan

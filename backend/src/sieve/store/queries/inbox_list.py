@@ -16,6 +16,7 @@ from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received
 from sieve.store.queries import tags
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
+from sieve.store.queries.name_search import Ids, Searched, is_among
 from sieve.store.queries.sorting import After, SortedBy
 
 Sort: TypeAlias = Literal["time", "sender", "name", "size"]
@@ -58,22 +59,40 @@ async def page(
 ) -> Sequence[InboxEntry]:
     """The entries after `after`, each with the transfer, its peer and its document."""
     received = selectinload(InboxEntry.received)
-    wanted = _sorted(select(InboxEntry), which, order, after)
-    loaded = wanted.options(received.selectinload(Received.peer), received.selectinload(Received.document))
-    return (await session.scalars(loaded.limit(limit))).all()
+    loaded = (received.selectinload(Received.peer), received.selectinload(Received.document))
+    if not which.search:
+        wanted = _sorted(select(InboxEntry), which, order, after)
+        return (await session.scalars(wanted.options(*loaded).limit(limit))).all()
+    found = await ids(session, which, order, after=after, limit=limit)
+    rows = await session.scalars(select(InboxEntry).where(InboxEntry.id.in_(found)).options(*loaded))
+    by_id = {row.id: row for row in rows}
+    return [by_id[entry_id] for entry_id in found]
 
 
-async def ids(session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST, *, limit: int) -> Sequence[str]:
-    """The ids of the first `limit` entries."""
-    wanted = _sorted(select(InboxEntry.id), which, order, None)
-    return (await session.scalars(wanted.limit(limit))).all()
+async def ids(
+    session: AsyncSession,
+    which: EntryFilter,
+    order: Order = LATEST_FIRST,
+    *,
+    after: After | None = None,
+    limit: int,
+) -> Sequence[str]:
+    """The ids of the first `limit` entries after `after`."""
+    if not which.search:
+        return (await session.scalars(_sorted(select(InboxEntry.id), which, order, after).limit(limit))).all()
+    searched = _searched(session, select(InboxEntry.id), which, order, after)
+    if order.sort != "time":
+        return await searched.first(limit)
+    by_time = _by_time(which, order)
+    return await searched.first_in_order(limit, _of_person(select(by_time.key), which), by_time, after)
 
 
 async def count(session: AsyncSession, which: EntryFilter) -> Counts:
     """How many entries the filter finds."""
     unread = func.count().filter(InboxEntry.read_at_ns.is_(None))
     both = cast(Select[Any], select(func.count(), unread))
-    entries, unread_entries = (await session.execute(_filtered(both, which))).one()
+    among = await _searched(session, both, which).indexed() if which.search else None
+    entries, unread_entries = (await session.execute(_filtered(both, which, among))).one()
     return Counts(entries, unread_entries)
 
 
@@ -95,13 +114,38 @@ def place(entry: InboxEntry, order: Order = LATEST_FIRST) -> After:
     return After(key, entry.id)
 
 
-def _filtered(wanted: Select[Any], which: EntryFilter) -> Select[Any]:
-    wanted = wanted.where(InboxEntry.user_id == which.user_id, *(IN_TRASH if which.in_trash else SHOWN))
+def _searched(
+    session: AsyncSession,
+    wanted: Select[Any],
+    which: EntryFilter,
+    order: Order = LATEST_FIRST,
+    after: After | None = None,
+) -> Searched:
+    async def matching(among: Ids | None) -> Select[Any]:
+        return _sorted(wanted, which, order, after, among)
+
+    return Searched(session, "inbox", which.search, which.user_id, matching)
+
+
+def _of_person(wanted: Select[Any], which: EntryFilter) -> Select[Any]:
+    return wanted.where(InboxEntry.user_id == which.user_id, *_shown(which))
+
+
+def _shown(which: EntryFilter) -> Sequence[ColumnElement[bool]]:
+    return IN_TRASH if which.in_trash else SHOWN
+
+
+def _filtered(wanted: Select[Any], which: EntryFilter, among: Ids | None = None) -> Select[Any]:
+    """`among`: which ones the search finds, if the index says so; they are the person's."""
+    if among is None:
+        wanted = _of_person(wanted, which)
+    else:
+        wanted = wanted.where(is_among(InboxEntry.id, among), *_shown(which))
     if which.unread:
         wanted = wanted.where(InboxEntry.read_at_ns.is_(None))
     if which.tag is not None:
         wanted = wanted.where(tags.has(InboxEntry.id, which.tag))
-    if which.search:
+    if which.search and among is None:
         named = (contains(column, which.search) for column in (Document.name, Received.sender_name, Peer.name))
         wanted = wanted.where(
             exists()
@@ -111,14 +155,18 @@ def _filtered(wanted: Select[Any], which: EntryFilter) -> Select[Any]:
     return wanted
 
 
-def _sorted(wanted: Select[Any], which: EntryFilter, order: Order, after: After | None) -> Select[Any]:
-    wanted = _filtered(wanted, which)
+def _sorted(
+    wanted: Select[Any], which: EntryFilter, order: Order, after: After | None, among: Ids | None = None
+) -> Select[Any]:
+    wanted = _filtered(wanted, which, among)
     if order.sort == "time":
-        key = cast(ColumnElement[Any], InboxEntry.trashed_at_ns if which.in_trash else InboxEntry.created_at_ns)
-    else:
-        key = _key(order)
-        wanted = _with_document(wanted)
-    return SortedBy(key, InboxEntry.id, order.descending).apply(wanted, after)
+        return _by_time(which, order).apply(wanted, after)
+    return SortedBy(_key(order), InboxEntry.id, order.descending).apply(_with_document(wanted), after)
+
+
+def _by_time(which: EntryFilter, order: Order) -> SortedBy:
+    key = InboxEntry.trashed_at_ns if which.in_trash else InboxEntry.created_at_ns
+    return SortedBy(cast(ColumnElement[Any], key), InboxEntry.id, order.descending)
 
 
 def _key(order: Order) -> ColumnElement[Any]:

@@ -5,7 +5,7 @@ documents are sorted for each page (decision 56): by peer from an index alone, b
 rows are read of a page only.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -15,6 +15,7 @@ from sqlalchemy.orm import selectinload
 
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
+from sieve.store.queries.name_search import Ids, Searched, is_among
 from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, folded_peer_names, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
@@ -60,8 +61,7 @@ async def page(
     session: AsyncSession, which: ReceivedFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
 ) -> Sequence[Received]:
     """The received documents after `after`, each with peer and document."""
-    wanted = await _sorted(session, select(Received.id), which, order, after)
-    found = (await session.scalars(wanted.limit(limit))).all()
+    found = await _ids(session, which, order, after, limit)
     loaded = (selectinload(Received.peer), selectinload(Received.document))
     rows = await session.scalars(select(Received).where(Received.id.in_(found)).options(*loaded))
     by_id = {row.id: row for row in rows}
@@ -70,7 +70,9 @@ async def page(
 
 async def count(session: AsyncSession, which: ReceivedFilter) -> Size:
     """How many documents the filter finds, and their size."""
-    return await size_of(session, await _filtered(session, SIZE.select_from(Received).join(Received.document), which))
+    sizes = SIZE.select_from(Received).join(Received.document)
+    among = await _searched(session, sizes, which).indexed() if which.search else None
+    return await size_of(session, await _filtered(session, sizes, which, among))
 
 
 async def holders(session: AsyncSession, received_ids: Sequence[str]) -> Mapping[str, Sequence[HolderRow]]:
@@ -108,7 +110,35 @@ def place(received: Received, order: Order = LATEST_FIRST) -> After:
     return After(key, received.id)
 
 
-async def _filtered(session: AsyncSession, wanted: Select[Any], which: ReceivedFilter) -> Select[Any]:
+async def _ids(session: AsyncSession, which: ReceivedFilter, order: Order, after: After | None, limit: int) -> Ids:
+    if not which.search:
+        wanted = await _sorted(session, select(Received.id), which, order, after)
+        return (await session.scalars(wanted.limit(limit))).all()
+    searched = _searched(session, select(Received.id), which, order, after)
+    if order.sort != "time":
+        return await searched.first(limit)
+    return await searched.first_in_order(limit, select(Received.received_at_ns), _by_time(order), after)
+
+
+def _searched(
+    session: AsyncSession,
+    wanted: Select[Any],
+    which: ReceivedFilter,
+    order: Order = LATEST_FIRST,
+    after: After | None = None,
+) -> Searched:
+    def matching(among: Ids | None) -> Awaitable[Select[Any]]:
+        return _sorted(session, wanted, which, order, after, among)
+
+    return Searched(session, "received", which.search or "", None, matching)
+
+
+async def _filtered(
+    session: AsyncSession, wanted: Select[Any], which: ReceivedFilter, among: Ids | None = None
+) -> Select[Any]:
+    """`among`: which ones the search finds, if the index says so."""
+    if among is not None:
+        wanted = wanted.where(is_among(Received.id, among))
     if which.peer is not None:
         named = (await session.scalars(select(Peer.id).where(Peer.name == which.peer))).all()
         # By an index of peers SQLite would find rows in no order.
@@ -117,7 +147,7 @@ async def _filtered(session: AsyncSession, wanted: Select[Any], which: ReceivedF
         user_id = await session.scalar(select(User.id).where(User.name == which.recipient.lower()))
         theirs = exists().where(InboxEntry.user_id == user_id, InboxEntry.received_id == Received.id)
         wanted = wanted.where(theirs.correlate(Received))
-    if which.search:
+    if which.search and among is None:
         # A value for each row that is read, up to the end of the page. For EXISTS PostgreSQL would read all documents.
         named_so = select(contains(Document.name, which.search)).where(Document.id == Received.document_id)
         document = named_so.correlate(Received).scalar_subquery()
@@ -134,13 +164,18 @@ async def _filtered(session: AsyncSession, wanted: Select[Any], which: ReceivedF
 
 
 async def _sorted(
-    session: AsyncSession, wanted: Select[Any], which: ReceivedFilter, order: Order, after: After | None
+    session: AsyncSession,
+    wanted: Select[Any],
+    which: ReceivedFilter,
+    order: Order,
+    after: After | None,
+    among: Ids | None = None,
 ) -> Select[Any]:
-    wanted = await _filtered(session, wanted, which)
+    wanted = await _filtered(session, wanted, which, among)
     key: ColumnElement[Any]
     match order.sort:
         case "time":
-            key = cast(ColumnElement[Any], Received.received_at_ns)
+            return _by_time(order).apply(wanted, after)
         case "peer":
             names = folded_peer_names()
             # By an index of peers SQLite would look at whole rows.
@@ -149,3 +184,7 @@ async def _sorted(
             key = DOCUMENT_KEYS[order.sort]
             wanted = wanted.join(Document, Document.id == Received.document_id)
     return SortedBy(key, Received.id, order.descending).apply(wanted, after)
+
+
+def _by_time(order: Order) -> SortedBy:
+    return SortedBy(cast(ColumnElement[Any], Received.received_at_ns), Received.id, order.descending)

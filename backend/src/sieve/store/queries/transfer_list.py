@@ -16,6 +16,7 @@ from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
+from sieve.store.queries.name_search import Ids, Searched, is_among
 from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, folded_peer_names, size_of
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
@@ -73,13 +74,21 @@ async def ids(
     limit: int,
 ) -> Sequence[str]:
     """The ids of the first `limit` transfers after `after`."""
-    wanted = await _sorted(session, select(Transfer.id), which, order, after)
-    return (await session.scalars(wanted.limit(limit))).all()
+    if not which.search:
+        wanted = await _sorted(session, select(Transfer.id), which, order, after)
+        return (await session.scalars(wanted.limit(limit))).all()
+    searched = _searched(session, select(Transfer.id), which, order, after)
+    if order.sort != "time":
+        return await searched.first(limit)
+    keys = _of_author(select(Transfer.created_at_ns), which)
+    return await searched.first_in_order(limit, keys, _by_time(order), after)
 
 
 async def count(session: AsyncSession, which: TransferFilter) -> Size:
     """How many transfers the filter finds, and their size."""
-    return await size_of(session, await _filtered(session, SIZE.select_from(Transfer).join(Transfer.document), which))
+    sizes = SIZE.select_from(Transfer).join(Transfer.document)
+    among = await _searched(session, sizes, which).indexed() if which.search else None
+    return await size_of(session, await _filtered(session, sizes, which, among))
 
 
 def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:
@@ -98,9 +107,31 @@ def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:
     return After(key, transfer.id)
 
 
-async def _filtered(session: AsyncSession, wanted: Select[Any], which: TransferFilter) -> Select[Any]:
-    if which.author_id is not None:
-        wanted = wanted.where(Transfer.author_id == which.author_id)
+def _searched(
+    session: AsyncSession,
+    wanted: Select[Any],
+    which: TransferFilter,
+    order: Order = LATEST_FIRST,
+    after: After | None = None,
+) -> Searched:
+    return Searched(
+        session,
+        "sent" if which.author_id is None else "sent by",
+        which.search or "",
+        which.author_id,
+        lambda among: _sorted(session, wanted, which, order, after, among),
+    )
+
+
+def _of_author(wanted: Select[Any], which: TransferFilter) -> Select[Any]:
+    return wanted if which.author_id is None else wanted.where(Transfer.author_id == which.author_id)
+
+
+async def _filtered(
+    session: AsyncSession, wanted: Select[Any], which: TransferFilter, among: Ids | None = None
+) -> Select[Any]:
+    """`among`: which ones the search finds, if the index says so; they are the author's."""
+    wanted = _of_author(wanted, which) if among is None else wanted.where(is_among(Transfer.id, among))
     if which.state is not None:
         wanted = wanted.where(_aside(Transfer.state) == which.state)
     # Few have that name: one, or those that had it before, too.
@@ -110,7 +141,7 @@ async def _filtered(session: AsyncSession, wanted: Select[Any], which: TransferF
     if which.author is not None:
         named = await _ids(session, select(User.id), User.name == which.author.lower())
         wanted = wanted.where(_aside(Transfer.author_id).in_(named))
-    if which.search:
+    if which.search and among is None:
         named_so = exists().where(Document.id == Transfer.document_id, contains(Document.name, which.search))
         wanted = wanted.where(named_so.correlate(Transfer))
     if which.since_ns is not None:
@@ -119,13 +150,18 @@ async def _filtered(session: AsyncSession, wanted: Select[Any], which: TransferF
 
 
 async def _sorted(
-    session: AsyncSession, wanted: Select[Any], which: TransferFilter, order: Order, after: After | None
+    session: AsyncSession,
+    wanted: Select[Any],
+    which: TransferFilter,
+    order: Order,
+    after: After | None,
+    among: Ids | None = None,
 ) -> Select[Any]:
-    wanted = await _filtered(session, wanted, which)
+    wanted = await _filtered(session, wanted, which, among)
     key: ColumnElement[Any]
     match order.sort:
         case "time":
-            key = cast(ColumnElement[Any], Transfer.created_at_ns)
+            return _by_time(order).apply(wanted, after)
         case "state":
             key = case(STATE_RANK, value=Transfer.state)
         case "peer":
@@ -135,6 +171,10 @@ async def _sorted(
             key = DOCUMENT_KEYS[order.sort]
             wanted = wanted.join(Document, Document.id == Transfer.document_id)
     return SortedBy(key, Transfer.id, order.descending).apply(wanted, after)
+
+
+def _by_time(order: Order) -> SortedBy:
+    return SortedBy(cast(ColumnElement[Any], Transfer.created_at_ns), Transfer.id, order.descending)
 
 
 def _aside(column: InstrumentedAttribute[str]) -> ColumnElement[str]:

@@ -1,0 +1,128 @@
+"""Searches of long lists for a part of a name.
+
+A page of a common word is found among the latest rows, by reading their names. For a rare word the index of parts of
+names (`store.name_index`) says which rows have it, and these few are sorted. A list is read to its end only for a word
+that more rows have, but no late ones; for one of fewer than three letters; and without the index.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import ColumnElement, Select, TextClause, text
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from sieve.store import postgres_name_index, sqlite_name_index
+from sieve.store.case_folding import folded
+from sieve.store.dialect import texts_of
+from sieve.store.name_index import SHORTEST
+from sieve.store.queries.sorting import After, SortedBy
+
+LATEST: Final = 2_000
+"""Rows whose names are read before the index is asked."""
+MOST: Final = 10_000
+"""Rows that the index may find. A word that more rows have is common."""
+
+Ids: TypeAlias = Sequence[str]
+Matching: TypeAlias = Callable[[Ids | None], Awaitable[Select[Any]]]
+"""Selects, in the list's order, the ids of all rows that its filter finds; or of those of these ids, which are the rows
+with the word."""
+
+# The first column of each is the id. SQLite reads the tables in the written order, PostgreSQL the names first.
+_IN_SQLITE: Final = {
+    "sent": """
+SELECT transfer_id FROM transfer_names WHERE transfer_names MATCH :part LIMIT :most""",
+    "sent by": """
+SELECT transfer_id FROM transfer_names WHERE transfer_names MATCH :part AND author_id = :person LIMIT :most""",
+    "received": """
+SELECT received_id FROM received_names WHERE received_names MATCH :part LIMIT :most""",
+    "inbox": """
+SELECT inbox.id FROM received_names
+CROSS JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received_names.received_id
+WHERE received_names MATCH :part
+UNION ALL SELECT inbox.id FROM peers CROSS JOIN received ON received.peer_id = peers.id
+CROSS JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received.id
+WHERE instr(sieve_folded(peers.name), :folded) > 0 LIMIT :most""",
+}
+_IN_POSTGRESQL: Final = {
+    "sent": """
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part)
+SELECT transfers.id FROM named JOIN transfers ON transfers.document_id = named.id LIMIT :most""",
+    "sent by": """
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part AND owner_id = :person)
+SELECT transfers.id FROM named
+JOIN transfers ON transfers.document_id = named.id AND transfers.author_id = :person LIMIT :most""",
+    "received": """
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part),
+sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part)
+SELECT received.id FROM named JOIN received ON received.document_id = named.id
+UNION ALL SELECT id FROM sent_so LIMIT :most""",
+    "inbox": """
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part),
+sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part)
+SELECT inbox.id FROM named JOIN received ON received.document_id = named.id
+JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received.id
+UNION ALL SELECT inbox.id FROM sent_so JOIN inbox ON inbox.user_id = :person AND inbox.received_id = sent_so.id
+UNION ALL SELECT inbox.id FROM peers JOIN received ON received.peer_id = peers.id
+JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received.id
+WHERE sieve_folded(peers.name) LIKE :part LIMIT :most""",
+}
+
+
+def is_among(column: InstrumentedAttribute[str], ids: Ids) -> ColumnElement[bool]:
+    """Whether the column has one of these ids."""
+    return column.bool_op("IN")(texts_of(json.dumps(ids)))
+
+
+class Searched:
+    """A list that is searched for a `part` of names. `which`: whose names, a key of the statements above. `person`: of
+    the list, if it is a person's."""
+
+    def __init__(self, session: AsyncSession, which: str, part: str, person: str | None, matching: Matching) -> None:
+        self._session, self._which, self._part, self._person = session, which, folded(part), person
+        self._matching = matching
+
+    async def first(self, limit: int) -> Ids:
+        """The first `limit` ids of a list that is sorted for each page."""
+        return await self._scalars((await self.all()).limit(limit))
+
+    async def first_in_order(self, limit: int, keys: Select[Any], order: SortedBy, after: After | None) -> Ids:
+        """The first `limit` ids of a list that an index has in its order. `keys`: selects the keys of the whole list,
+        without a filter."""
+        matching = await self._matching(None)
+        last = await self._session.scalar(order.apply(keys, after).offset(LATEST - 1).limit(1))
+        if last is None:
+            return await self._scalars(matching.limit(limit))
+        among_latest = order.key >= last if order.descending else order.key <= last
+        found = await self._scalars(matching.where(among_latest).limit(limit))
+        return found if len(found) == limit else await self.first(limit)
+
+    async def all(self) -> Select[Any]:
+        """Selects all ids, in the list's order."""
+        return await self._matching(await self.indexed())
+
+    async def indexed(self) -> Ids | None:
+        """The ids of all rows with that part, without another filter; None if the index does not say."""
+        if len(self._part) < SHORTEST:
+            return None
+        statement, part = await self._session.run_sync(self._asked)
+        if statement is None:
+            return None
+        given = {"part": part, "folded": self._part, "person": self._person, "most": MOST + 1}
+        found = (await self._session.scalars(statement, given)).all()
+        return None if len(found) > MOST else found
+
+    def _asked(self, session: Session) -> tuple[TextClause | None, str]:
+        """The statement, and the part as it has it; None if there is no index."""
+        connection = session.connection()
+        if connection.dialect.name == "sqlite":
+            there = sqlite_name_index.is_there(connection)
+            quoted = self._part.replace('"', '""')
+            return text(_IN_SQLITE[self._which]) if there else None, f'"{quoted}"'
+        there = postgres_name_index.is_there(connection)
+        escaped = self._part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        return text(_IN_POSTGRESQL[self._which]) if there else None, f"%{escaped}%"
+
+    async def _scalars(self, wanted: Any) -> Ids:
+        return (await self._session.scalars(wanted)).all()

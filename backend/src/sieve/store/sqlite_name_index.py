@@ -1,0 +1,72 @@
+"""SQLite's index of parts of names: full-text tables of trigrams, which triggers fill.
+
+Invariant: a transfer, a received document and their names are never changed or removed, so the triggers only add.
+The index is there, and of this version, if the triggers are; otherwise all of it is made again. A SQLite without
+FTS5 or its trigrams (before 3.34) could not even write documents with the triggers of another one: it drops them.
+"""
+
+import logging
+import sqlite3
+from typing import Final
+
+from sqlalchemy import Connection, text
+
+from sieve.store.name_index import VERSION
+
+log = logging.getLogger(__name__)
+
+_ADDED: Final = {
+    "transfers": """
+INSERT INTO transfer_names (name, transfer_id, author_id)
+SELECT sieve_folded(name), {row}.id, {row}.author_id FROM documents""",
+    "received": """
+INSERT INTO received_names (name, sender_name, received_id)
+SELECT sieve_folded(name), sieve_folded({row}.sender_name), {row}.id FROM documents""",
+}
+"""What adds the row `row` of a table."""
+TABLES: Final = {
+    "transfer_names": "name, transfer_id UNINDEXED, author_id UNINDEXED",
+    "received_names": "name, sender_name, received_id UNINDEXED",
+}
+TRIGGERS: Final = {
+    f"{table}_names_added": f"CREATE TRIGGER {table}_names_added AFTER INSERT ON {table} BEGIN /* {VERSION} */ "
+    f"{added.format(row='new')} WHERE documents.id = new.document_id; END"
+    for table, added in _ADDED.items()
+}
+_THERE: Final = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+
+
+def is_there(connection: Connection) -> bool:
+    """Whether there is one, of this version."""
+    return dict(_found(connection)) == TRIGGERS
+
+
+def make(connection: Connection) -> None:
+    """Makes it, unless it is there; in the transaction that `connection` is in. A million transfers take a minute."""
+    is_possible = _is_possible(connection)
+    if is_possible and is_there(connection):
+        return
+    for name, _ in _found(connection):
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    if not is_possible:
+        log.warning("searches take longer: Python's SQLite has no FTS5 with trigrams; use SQLite 3.34 or newer")
+        return
+    for table, columns in TABLES.items():
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {table}")
+        connection.exec_driver_sql(
+            f"CREATE VIRTUAL TABLE {table} USING fts5({columns}, tokenize = 'trigram case_sensitive 1', columnsize = 0)"
+        )
+    for table, added in _ADDED.items():
+        connection.exec_driver_sql(f"{added.format(row=table)} JOIN {table} ON documents.id = {table}.document_id")
+    for statement in TRIGGERS.values():
+        connection.exec_driver_sql(statement)
+
+
+def _found(connection: Connection) -> list[tuple[str, str]]:
+    """Our triggers, each with its text."""
+    return [(name, sql) for name, sql in connection.execute(_THERE) if name in TRIGGERS]
+
+
+def _is_possible(connection: Connection) -> bool:
+    has_module = connection.scalar(text("SELECT count(*) FROM pragma_module_list WHERE name = 'fts5'"))
+    return bool(has_module) and sqlite3.sqlite_version_info >= (3, 34)

@@ -1,0 +1,209 @@
+"""Searches of long lists: the index of parts of names changes what they read, never what they find."""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Select, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cases import each
+from databases import ON_SERVER, url
+from examples import examples
+from sieve.store import sqlite_name_index
+from sieve.store.case_folding import contains
+from sieve.store.database import Database
+from sieve.store.database_from_url import database_from_url
+from sieve.store.models import Document, Transfer, User, new_id
+from sieve.store.queries import inbox, inbox_list, name_search, received_list, transfer_list
+from sieve.store.queries.inbox_list import EntryFilter
+from sieve.store.queries.name_search import Searched
+from sieve.store.queries.received_list import ReceivedFilter
+from sieve.store.queries.transfer_list import TransferFilter
+from store.test_inbox import delivery
+from store.test_list_plans import plans
+from store_rows import a_document, a_peer, a_transfer, a_user
+
+on_a_file = pytest.mark.skipif(ON_SERVER, reason="of SQLite's index; PostgreSQL's: tests/store/postgres")
+
+NAMES = st.text(st.sampled_from("aAbBéßÅ1 %_'\"\\*-.:()日本語ﬀ"), min_size=1, max_size=12)
+
+
+class UndoneError(Exception):
+    """Undoes what an example wrote."""
+
+
+def searched(session: AsyncSession, which: str, part: str, person: str | None = None) -> Searched:
+    async def never(_among: object) -> Select[Any]:
+        raise AssertionError("the list is not asked")
+
+    return Searched(session, which, part, person, never)
+
+
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(NAMES, min_size=1, max_size=4), part=NAMES, data=st.data())
+def test_the_index_says_what_the_names_say(
+    migrated: Path, tmp_path: Path, names: Sequence[str], part: str, data: st.DataObject
+) -> None:
+    """For any names, and for any part of one."""
+    path, whole = tmp_path / "sieve.db", data.draw(st.sampled_from(names))
+    start = data.draw(st.integers(0, len(whole)))
+    if not path.exists():
+        shutil.copyfile(migrated, path)
+
+    async def compare(session: AsyncSession) -> None:
+        anna, bravo = await a_user(session), await a_peer(session)
+        for name in names:
+            await a_transfer(session, await a_document(session, anna, name), anna, bravo)
+        await session.flush()
+        for sought in (part, whole[start:]):
+            reads = select(Transfer.id).join(Document, Document.id == Transfer.document_id)
+            expected = {*await session.scalars(reads.where(contains(Document.name, sought)))}
+            for which, person in (("sent", None), ("sent by", anna.id)):
+                found = await searched(session, which, sought, person).indexed()
+                assert found is None or {*found} == expected
+            assert await searched(session, "sent by", sought, "somebody else").indexed() in (None, [])
+
+    async def example() -> None:
+        database = database_from_url(url(path))
+        try:
+            async with database.write() as session:
+                await compare(session)
+                raise UndoneError
+        except UndoneError:
+            pass
+        finally:
+            await database.dispose()
+
+    asyncio.run(example())
+
+
+@pytest.fixture
+async def filled(database: Database) -> AsyncIterator[tuple[AsyncSession, User]]:
+    """Documents that bob sent and received; what others did."""
+    async with database.write() as session:
+        peers = [await a_peer(session, name) for name in ("bravo", "Apollo base")]
+        bob, carol = await a_user(session, "bob"), await a_user(session, "carol")
+        for at_ns, (name, person, number) in enumerate(
+            product(("Apollo 1.md", "memo.txt", "the APOLLO plan", "other.md"), (bob, carol), range(2)), start=1
+        ):
+            document = await a_document(session, person, f"{name} {number}")
+            await a_transfer(session, document, person, peers[number], now_ns=at_ns)
+            sender = "apollonia" if name.startswith("other") else "anna"
+            one = delivery(new_id(), name=f"{name} {number}", sender_name=sender, recipients=[person.name])
+            await inbox.deliver(session, peers[number].id, [one], at_ns)
+        await session.flush()
+        yield session, bob
+
+
+NO_INDEX = text("DROP INDEX ix_documents_name_parts" if ON_SERVER else "DROP TRIGGER transfers_names_added")
+
+
+SORTS: Sequence[Literal["time", "name"]] = ("time", "name")
+PARTS = ("apollo", "memo", "LO PL", "ap", "nowhere", "", "base")
+
+
+@each("indexed", [True, False])
+async def test_a_search_finds_the_same_however_it_reads(
+    filled: tuple[AsyncSession, User], monkeypatch: pytest.MonkeyPatch, indexed: bool
+) -> None:
+    """Whether among the latest rows, by the index, or by reading all of a list: page by page, in each order."""
+    session, bob = filled
+    if not indexed:
+        await session.execute(NO_INDEX)
+
+    async def all_pages() -> list[object]:
+        found: list[object] = []
+        for part, sort, descending in product(PARTS, SORTS, (True, False)):
+            for author_id in (None, bob.id):
+                sent, sent_order = TransferFilter(author_id, search=part), transfer_list.Order(sort, descending)
+                rows = [*await transfer_list.page(session, sent, sent_order, after=None, limit=3)]
+                after = transfer_list.place(rows[-1], sent_order) if rows else None
+                rows += await transfer_list.page(session, sent, sent_order, after=after, limit=3)
+                found += [*(row.id for row in rows), await transfer_list.count(session, sent)]
+            received, received_order = ReceivedFilter(search=part), received_list.Order(sort, descending)
+            taken = [*await received_list.page(session, received, received_order, after=None, limit=3)]
+            after = received_list.place(taken[-1], received_order) if taken else None
+            taken += await received_list.page(session, received, received_order, after=after, limit=3)
+            found += [*(row.id for row in taken), await received_list.count(session, received)]
+            mine, inbox_order = EntryFilter(bob.id, search=part), inbox_list.Order(sort, descending)
+            entries = [*await inbox_list.page(session, mine, inbox_order, after=None, limit=3)]
+            after = inbox_list.place(entries[-1], inbox_order) if entries else None
+            entries += await inbox_list.page(session, mine, inbox_order, after=after, limit=3)
+            found += [*(row.id for row in entries), await inbox_list.count(session, mine)]
+        return found
+
+    expected = await all_pages()
+    assert len(expected) > 200
+    for latest, most in product((1, 3), (1, 4, 100)):
+        monkeypatch.setattr(name_search, "LATEST", latest)
+        monkeypatch.setattr(name_search, "MOST", most)
+        assert await all_pages() == expected, (latest, most)
+
+
+async def test_a_word_that_a_peer_s_or_a_sender_s_name_has_is_indexed_too(filled: tuple[AsyncSession, User]) -> None:
+    session, bob = filled
+    of_peer = await searched(session, "inbox", "Base", bob.id).indexed()
+    of_sender = await searched(session, "inbox", "LLONIA", bob.id).indexed()
+    of_everybody = await searched(session, "received", "LLONIA").indexed()
+    assert [ids and len({*ids}) for ids in (of_peer, of_sender, of_everybody)] == [4, 2, 4]
+
+
+@on_a_file
+async def test_what_the_index_finds_is_read_by_its_key(database: Database) -> None:
+    lists: Sequence[tuple[str, Callable[[AsyncSession], Awaitable[object]]]] = (
+        ("transfer_names", lambda session: transfer_list.count(session, TransferFilter("u", search="abc"))),
+        (
+            "transfer_names",
+            lambda session: transfer_list.ids(session, TransferFilter(None, search="abc", since_ns=5), SORTED, limit=9),
+        ),
+        ("received_names", lambda session: received_list.count(session, ReceivedFilter(search="abc"))),
+        ("received_names", lambda session: inbox_list.count(session, EntryFilter("u", search="abc"))),
+    )
+    for names, asked in lists:
+        [_, (_, by_index), (statement, found)] = await plans(database, asked)
+        assert any(step.startswith(f"SCAN {names} VIRTUAL TABLE INDEX") for step in by_index)
+        assert all("SCAN" not in step or "json_each" in step for step in found), statement
+
+
+SORTED = transfer_list.Order("name")
+
+
+@on_a_file
+async def test_an_index_of_another_version_is_made_again(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also one that was missing while a SQLite without trigrams used the file: that one must drop the triggers."""
+
+    async def send(name: str) -> None:
+        async with database.write() as session:
+            anna, bravo = await a_user(session, new_id()), await a_peer(session, new_id())
+            await a_transfer(session, await a_document(session, anna, name), anna, bravo)
+
+    async def found(part: str) -> int | None:
+        async with database.browse() as session:
+            ids = await searched(session, "sent", part).indexed()
+            return None if ids is None else len(ids)
+
+    await send("first.md")
+    assert await found("first") == 1
+    with monkeypatch.context() as old, caplog.at_level(logging.WARNING):
+        old.setattr(sqlite_name_index, "_is_possible", lambda _: False)
+        await database.migrate()
+        await send("second.md")
+        assert await found("first") is None
+        assert "SQLite 3.34" in caplog.text
+    await database.migrate()
+    assert (await found("first"), await found("second")) == (1, 1)
+    newer = {name: sql.replace("/* 1,", "/* 2,") for name, sql in sqlite_name_index.TRIGGERS.items()}
+    monkeypatch.setattr(sqlite_name_index, "TRIGGERS", newer)
+    assert await found("first") is None
+    await database.migrate()
+    assert (await found("first"), await found("second")) == (1, 1)
