@@ -1,6 +1,9 @@
 """`sieve admin`, on the gateway's own machine: the first admin, and links to set a password."""
 
+import os
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -8,7 +11,9 @@ import pytest
 
 from command_world import Served
 from databases import url
+from next_versions import CONTRACTION, EXPANSION, following, version
 from sieve.cli import main
+from sieve.gateway.runtime import data_folder
 from sieve.store.queries import audit
 
 
@@ -35,6 +40,29 @@ def test_the_first_admin_is_made_in_the_data_folder(
         "sieve: a login has 1 to 63 characters: a-z and 0-9, and between them . _ @ -",
         "sieve: the login root exists already",
     ]
+
+
+@pytest.mark.parametrize("step", [EXPANSION, CONTRACTION])
+def test_a_newer_version_leaves_the_tables_to_a_gateway_that_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    data = tmp_path / "data"
+    monkeypatch.setenv("SIEVE_DATA_DIR", str(data))
+    assert main(["admin", "create", "root", "--out-token", str(tmp_path / "token")]) == 0
+    gateway = data_folder.lock(data)
+    assert main(["admin", "link", "root"]) == 0
+    with version(following(tmp_path / "next", step)):
+        capsys.readouterr()
+        assert main(["admin", "link", "root"]) == 1
+        assert capsys.readouterr().err == (
+            f"sieve: a gateway of another version works on the data folder {data}: use the sieve admin of its version, "
+            "or stop it first\n"
+        )
+        os.close(gateway)
+        assert main(["admin", "link", "root"]) == 0
+    os.close(data_folder.lock(data, patience_s=0))  # the command has given it back
+    with closing(sqlite3.connect(data / "sieve.db")) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("9001",)]
 
 
 def test_a_forgotten_password_is_reset_by_a_link_from_the_data_folder(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sieve.config import Settings
     from sieve.gateway.auditing.audit_log import Action
+    from sieve.store.database import Database
 
 admin = group("Manage the gateway's data folder directly.")
 
@@ -220,11 +221,29 @@ async def _writing(settings: "Settings") -> "AsyncIterator[AsyncSession]":
     check_not_half_restored(settings.data_dir)
     database = database_from_url(settings.database)
     try:
-        await database.migrate()
+        await _bring_up_to_date(database, settings.data_dir)
         async with database.write() as session:
             yield session
     finally:
         await database.dispose()
+
+
+async def _bring_up_to_date(database: "Database", data: Path) -> None:
+    """Upgrades the tables, but not those of a file that a gateway uses. A server knows which gateways use it."""
+    from sieve.gateway.runtime.data_folder import locked_if_free
+
+    if database.folder is None:
+        await database.migrate()
+        return
+    with locked_if_free(data) as is_free:
+        if is_free:
+            await database.migrate()
+            return
+        if not await database.has_usable_tables():
+            raise Failed(
+                f"a gateway of another version works on the data folder {data}: use the sieve admin of its version, or "
+                "stop it first"
+            )
 
 
 def _address(settings: "Settings", path: str) -> str:

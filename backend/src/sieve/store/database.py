@@ -20,7 +20,7 @@ from typing import Protocol
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable
-from sieve.store.migrate import check_usable
+from sieve.store.migrate import check_usable, is_usable, versions
 
 __all__ = ["Database", "DatabaseBusy", "DatabaseUnusable"]
 
@@ -132,16 +132,29 @@ class Database(ABC):
             DatabaseBusy: others use it just now.
         """
 
+    async def has_usable_tables(self) -> bool:
+        """Whether this version can use its tables.
+
+        Raises:
+            DatabaseUnusable: there is no database, or it is damaged.
+        """
+        self._check_exists(await self.exists())
+        async with self.browse() as session:
+            return await session.run_sync(lambda of_it: is_usable(of_it.connection(), versions(of_it.connection())))
+
     async def check(self) -> None:
         """Checks that it has tables that this version can use.
 
         Raises:
             DatabaseUnusable: there is none, or another version of this program made it.
         """
-        if not await self.exists():
-            raise DatabaseUnusable(f"there is no database at {self.name}; check SIEVE_DATA_DIR and SIEVE_DATABASE_URL")
+        self._check_exists(await self.exists())
         async with self.browse() as session:
             await session.run_sync(lambda of_it: check_usable(of_it.connection(), self.name))
+
+    def _check_exists(self, exists: bool) -> None:
+        if not exists:
+            raise DatabaseUnusable(f"there is no database at {self.name}; check SIEVE_DATA_DIR and SIEVE_DATABASE_URL")
 
     @abstractmethod
     async def bytes_used(self) -> tuple[int, int]:

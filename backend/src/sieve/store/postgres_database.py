@@ -391,7 +391,7 @@ class PostgresDatabase(Database):
 
     async def migrate(self) -> None:
         """The database must exist, with its encoding and its collation, and belong to the user."""
-        if not self.is_alone and await self._has_usable_tables():
+        if not self.is_alone and await self.has_usable_tables():
             return
         until = time.monotonic() + UPGRADE_S
         while True:
@@ -420,10 +420,6 @@ class PostgresDatabase(Database):
                 await postgres_name_index.make(connection, self.name)
         finally:
             connection.terminate()
-
-    async def _has_usable_tables(self) -> bool:
-        async with self.read() as session:
-            return await session.run_sync(lambda of_it: is_usable(of_it.connection(), versions(of_it.connection())))
 
     async def _migrate(self) -> None:
         async with self._next():

@@ -6,6 +6,8 @@ This is an `flock` on an open file: the kernel releases it when the last process
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +19,18 @@ RESTORING: Final = "restoring.json"
 _RETRY_S = 0.02
 
 
+class InUseError(StartError):
+    """Another gateway works on the data folder."""
+
+
 def lock(folder: Path, patience_s: float = 3.0) -> int:
     """Locks `folder`, which is created with mode 0700 if needed; returns the descriptor to keep open.
 
     Waits `patience_s` for a gateway that is just ending.
 
     Raises:
-        StartError: another gateway works on it, or it cannot be written.
+        InUseError: another gateway works on it.
+        StartError: it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -41,7 +48,7 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
                 time.sleep(_RETRY_S)
                 continue
             os.close(fd)
-            raise StartError(
+            raise InUseError(
                 f"another gateway works on the data folder {folder}; stop it or set another SIEVE_DATA_DIR"
             ) from None
         except OSError as error:
@@ -50,6 +57,24 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
                 f"cannot lock the data folder {folder}: {error.strerror}; set SIEVE_DATA_DIR to a local disk"
             ) from error
         return fd
+
+
+@contextmanager
+def locked_if_free(folder: Path) -> Iterator[bool]:
+    """Locks `folder` in the block, if no gateway works on it; says whether. A gateway that starts meanwhile waits.
+
+    Raises:
+        StartError: it cannot be written.
+    """
+    try:
+        fd = lock(folder, patience_s=0)
+    except InUseError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        os.close(fd)
 
 
 def check_not_half_restored(folder: Path) -> None:
