@@ -73,7 +73,8 @@ class UndoneError(Exception):
 
 
 WHY: Final = {
-    "count": "*A count* reads each row of the list, and of documents also their sizes.",
+    "rare word": "*A rare word*: the latest 2,000 names are read before the index of parts of names is asked.",
+    "count": "*A count* reads up to 10,000 rows of the list, and of documents also their sizes.",
     "what stands out": "*What stands out*: PostgreSQL plans a statement of a connection five times, and then once "
     "for all. It takes groups of peers for few, and the first plans are slow.",
 }

@@ -28,7 +28,7 @@ from sieve.store.queries.name_search import Searched
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.transfer_list import TransferFilter
 from store.test_inbox import delivery
-from store.test_list_plans import plans
+from store.test_list_plans import LISTED, plans
 from store_rows import a_document, a_peer, a_transfer, a_user
 
 on_a_file = pytest.mark.skipif(ON_SERVER, reason="of SQLite's index; PostgreSQL's: tests/store/postgres")
@@ -106,8 +106,8 @@ async def filled(database: Database) -> AsyncIterator[tuple[AsyncSession, User]]
 NO_INDEX = text("DROP INDEX ix_documents_name_parts" if ON_SERVER else "DROP TRIGGER transfers_names_added")
 
 
-SORTS: Sequence[Literal["time", "name"]] = ("time", "name")
-PARTS = ("apollo", "memo", "LO PL", "ap", "nowhere", "", "base")
+ORDERS: Sequence[tuple[Literal["time", "name"], bool]] = (("time", True), ("time", False), ("name", True))
+PARTS = ("apollo", "LO PL", "ap", "nowhere")
 
 
 @each("indexed", [True, False])
@@ -121,14 +121,17 @@ async def test_a_search_finds_the_same_however_it_reads(
 
     async def all_pages() -> list[object]:
         found: list[object] = []
-        for part, sort, descending in product(PARTS, SORTS, (True, False)):
+        for part, (sort, descending) in product(PARTS, ORDERS):
             for author_id in (None, bob.id):
-                sent, sent_order = TransferFilter(author_id, search=part), transfer_list.Order(sort, descending)
+                sent, sent_order = (
+                    TransferFilter(author_id, search=part, since_ns=0),
+                    transfer_list.Order(sort, descending),
+                )
                 rows = [*await transfer_list.page(session, sent, sent_order, after=None, limit=3)]
                 after = transfer_list.place(rows[-1], sent_order) if rows else None
                 rows += await transfer_list.page(session, sent, sent_order, after=after, limit=3)
                 found += [*(row.id for row in rows), await transfer_list.count(session, sent)]
-            received, received_order = ReceivedFilter(search=part), received_list.Order(sort, descending)
+            received, received_order = ReceivedFilter(search=part, since_ns=0), received_list.Order(sort, descending)
             taken = [*await received_list.page(session, received, received_order, after=None, limit=3)]
             after = received_list.place(taken[-1], received_order) if taken else None
             taken += await received_list.page(session, received, received_order, after=after, limit=3)
@@ -141,8 +144,8 @@ async def test_a_search_finds_the_same_however_it_reads(
         return found
 
     expected = await all_pages()
-    assert len(expected) > 200
-    for latest, most in product((1, 3), (1, 4, 100)):
+    assert len(expected) > 100
+    for latest, most in ((1, 1), (1, 100), (3, 4)):
         monkeypatch.setattr(name_search, "LATEST", latest)
         monkeypatch.setattr(name_search, "MOST", most)
         assert await all_pages() == expected, (latest, most)
@@ -168,9 +171,9 @@ async def test_what_the_index_finds_is_read_by_its_key(database: Database) -> No
         ("received_names", lambda session: inbox_list.count(session, EntryFilter("u", search="abc"))),
     )
     for names, asked in lists:
-        [_, (_, by_index), (statement, found)] = await plans(database, asked)
+        [*_, (_, by_index), (statement, found)] = await plans(database, asked)
         assert any(step.startswith(f"SCAN {names} VIRTUAL TABLE INDEX") for step in by_index)
-        assert all("SCAN" not in step or "json_each" in step for step in found), statement
+        assert not [step for step in found if step.startswith("SCAN") and step.split()[1] in LISTED], statement
 
 
 SORTED = transfer_list.Order("name")

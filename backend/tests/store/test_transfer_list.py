@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import User
-from sieve.store.queries import transfer_list
-from sieve.store.queries.sorting import After
+from sieve.store.queries import name_search, sorting, transfer_list
+from sieve.store.queries.sorting import After, SizeUpToMost
 from sieve.store.queries.transfer_list import Order, TransferFilter
 from store_rows import a_document, a_peer, a_transfer, a_user
 
@@ -62,7 +62,29 @@ async def test_names_and_peers_are_sorted_in_any_case(session: AsyncSession) -> 
 
 async def test_what_a_list_has_is_counted_with_its_bytes(session: AsyncSession) -> None:
     anna = await anna_who_sent(session)
-    assert await transfer_list.count(session, TransferFilter(anna.id)) == (4, 100)
-    assert await transfer_list.count(session, TransferFilter(anna.id, peer="bravo", search="ALPHA")) == (1, 40)
+    assert await transfer_list.count(session, TransferFilter(anna.id)) == SizeUpToMost(4, 100)
+    assert await transfer_list.count(session, TransferFilter(anna.id, peer="bravo", search="ALPHA")) == SizeUpToMost(
+        1, 40
+    )
     assert len(await transfer_list.ids(session, TransferFilter(anna.id, state="failed"), limit=9)) == 1
     assert len(await transfer_list.ids(session, TransferFilter(None), limit=9)) == 5
+
+
+async def test_a_long_list_is_counted_up_to_a_number(session: AsyncSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = await anna_who_sent(session)
+    for most, expected in ((4, SizeUpToMost(4, 100)), (3, sorting.MORE)):
+        monkeypatch.setattr(sorting, "MOST_COUNTED", most)
+        assert await transfer_list.count(session, TransferFilter(anna.id)) == expected
+        assert await transfer_list.count(session, TransferFilter(anna.id, state="failed")) == SizeUpToMost(1, 10)
+
+
+async def test_of_a_word_that_many_names_have_no_row_is_counted(
+    session: AsyncSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index says that there are more. With a further filter they are looked at."""
+    anna = await anna_who_sent(session)
+    monkeypatch.setattr(name_search, "MOST", 1)
+    assert await transfer_list.count(session, TransferFilter(anna.id, search="alpha")) == sorting.MORE
+    assert await transfer_list.count(session, TransferFilter(anna.id, search="beta")) == SizeUpToMost(1, 20)
+    failed = TransferFilter(anna.id, search="alpha", state="failed")
+    assert await transfer_list.count(session, failed) == SizeUpToMost(1, 10)

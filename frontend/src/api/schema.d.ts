@@ -6062,13 +6062,16 @@ export interface components {
         };
         /**
          * ReceivedCounted
-         * @description How many documents the list has, and their bytes together.
+         * @description How many documents the list has, and their bytes together. `more`: it has more than these 10,000, and
+         *     `bytes` is null.
          */
         ReceivedCounted: {
             /** Documents */
             documents: number;
             /** Bytes */
-            bytes: number;
+            bytes: number | null;
+            /** More */
+            more: boolean;
         };
         /**
          * ReceivedMarks
@@ -7031,13 +7034,16 @@ export interface components {
         };
         /**
          * TransfersCounted
-         * @description How many transfers a list has, and the bytes of their documents together.
+         * @description How many transfers a list has, and the bytes of their documents together. `more`: it has more than these 10,000,
+         *     and `bytes` is null.
          */
         TransfersCounted: {
             /** Transfers */
             transfers: number;
             /** Bytes */
-            bytes: number;
+            bytes: number | null;
+            /** More */
+            more: boolean;
         };
         /**
          * UnitShown

@@ -12,9 +12,9 @@ const base = {
   "GET /api/v1/peers": json([{ name: "bravo", state: "active" }]),
   "GET /api/v1/gateway": json({ name: "alpha" }),
   "GET /api/v1/people": json([somebody({ name: "anna", display_name: "Anna" })]),
-  "GET /api/v1/transfers/counts": json({ transfers: 1, bytes: 1200 }),
+  "GET /api/v1/transfers/counts": json({ transfers: 1, bytes: 1200, more: false }),
   "GET /api/v1/received": json({ items: [], next: null }),
-  "GET /api/v1/received/counts": json({ documents: 1, bytes: 5000 }),
+  "GET /api/v1/received/counts": json({ documents: 1, bytes: 5000, more: false }),
   "GET /api/v1/received/incomplete": json([]),
 };
 
@@ -39,6 +39,16 @@ const received = {
     { name: "rosa", display_name: "Rosa", opened_at: null, deleted: true },
   ],
 };
+
+test("says of a long list that it has more than were counted", async () => {
+  fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": json({ items: [aTransfer()], next: "p2" }),
+    "GET /api/v1/transfers/counts": json({ transfers: 10_000, bytes: null, more: true }),
+  });
+  renderApp("/admin/transfers");
+  expect(await screen.findByText("More than 10,000 documents")).toBeTruthy();
+});
 
 test("lists all transfers with their timings and estimates", async () => {
   const sent = aTransfer({ author: "anna", state: "delivered", timings: TIMINGS });

@@ -10,7 +10,7 @@ const base = {
   "GET /api/v1/session": json(sessionOf(somebody())),
   "GET /api/v1/peers": json([{ name: "bravo", state: "active" }]),
   "GET /api/v1/gateway": json({ name: "alpha" }),
-  "GET /api/v1/transfers/counts": json({ transfers: 312, bytes: 1_200_000_000 }),
+  "GET /api/v1/transfers/counts": json({ transfers: 312, bytes: 1_200_000_000, more: false }),
 };
 const listOf = (asked: { path: string }[]) =>
   asked
@@ -103,6 +103,20 @@ test("filters that fit nothing can be taken away", async () => {
   renderApp("/sent?search=nothing");
   await userEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
   expect(await screen.findByRole("listitem")).toBeTruthy();
+});
+
+test("says of a long list that it has more than were counted, and does not offer to choose all", async () => {
+  fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": json({ items: [aTransfer({ id: "t0" }), aTransfer({ id: "t1" })], next: "p2" }),
+    "GET /api/v1/transfers/counts": json({ transfers: 10_000, bytes: null, more: true }),
+  });
+  renderApp("/sent");
+  await screen.findByText(/^More than 10,000 transfers\./);
+  await userEvent.click(screen.getByRole("checkbox", { name: "Select all" }));
+  const bar = within(screen.getByRole("region", { name: "Selected documents" }));
+  await bar.findByRole("checkbox", { name: "2 documents selected" });
+  expect(bar.queryByRole("button", { name: /^Choose all/ })).toBeNull();
 });
 
 test("sorts, and cancels all that match after a question", async () => {

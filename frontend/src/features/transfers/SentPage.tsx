@@ -20,6 +20,7 @@ import { RowListSkeleton } from "@/components/ui/RowList";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
+import { numberText } from "@/lib/numbers";
 import { sizeText } from "@/lib/sizes";
 import { withoutEmpty } from "@/lib/without-empty";
 import { useLiveState } from "@/session/live";
@@ -57,7 +58,8 @@ export function SentPage() {
   );
   const { rows: transfers } = found;
   const total = useQuery(transferCountsQuery(mine)).data;
-  const matching = useQuery(transferCountsQuery(filters)).data?.transfers ?? null;
+  const counted = useQuery(transferCountsQuery(filters)).data;
+  const matching = counted && !counted.more ? counted.transfers : null;
   const [selection, setSelection] = useSelection(JSON.stringify(wanted));
   const { change, download, busy } = useListChanges({ queryKey: "transfers", send: changeTransfers });
   const [cancelling, setCancelling] = useState(false);
@@ -84,8 +86,7 @@ export function SentPage() {
       <PageHeader dense={!none} title={t`Sent`}>
         {!none && (
           <>
-            {total &&
-              `${t`${plural(total.transfers, { one: "# transfer", other: "# transfers" })}, ${sizeText(total.bytes)}.`} `}
+            {total && `${totalText(total.transfers, total.bytes)} `}
             {t`Documents you have sent, and their status.`}
           </>
         )}
@@ -175,4 +176,13 @@ export function SentPage() {
       >{t`Only transfers that are waiting or being sent are cancelled. Documents that the peer already has stay there.`}</ConfirmDialog>
     </>
   );
+}
+
+/** `bytes`: null of a list with more transfers than these. */
+function totalText(transfers: number, bytes: number | null): string {
+  if (bytes === null) {
+    const most = numberText(transfers);
+    return t`More than ${most} transfers.`;
+  }
+  return t`${plural(transfers, { one: "# transfer", other: "# transfers" })}, ${sizeText(bytes)}.`;
 }

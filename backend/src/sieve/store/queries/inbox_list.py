@@ -16,7 +16,7 @@ from sieve.store.case_folding import contains, folded, in_any_case
 from sieve.store.models import Document, InboxEntry, Peer, Received
 from sieve.store.queries import tags
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
-from sieve.store.queries.name_search import Ids, Searched, is_among
+from sieve.store.queries.name_search import Ids, Searched, is_among, usable
 from sieve.store.queries.sorting import After, SortedBy
 
 Sort: TypeAlias = Literal["time", "sender", "name", "size"]
@@ -91,7 +91,7 @@ async def count(session: AsyncSession, which: EntryFilter) -> Counts:
     """How many entries the filter finds."""
     unread = func.count().filter(InboxEntry.read_at_ns.is_(None))
     both = cast(Select[Any], select(func.count(), unread))
-    among = await _searched(session, both, which).indexed() if which.search else None
+    among = usable(await _searched(session, both, which).indexed()) if which.search else None
     entries, unread_entries = (await session.execute(_filtered(both, which, among))).one()
     return Counts(entries, unread_entries)
 

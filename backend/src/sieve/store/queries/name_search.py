@@ -17,12 +17,14 @@ from sieve.store import postgres_name_index, sqlite_name_index
 from sieve.store.case_folding import folded
 from sieve.store.dialect import texts_of
 from sieve.store.name_index import SHORTEST
-from sieve.store.queries.sorting import After, SortedBy
+from sieve.store.queries.sorting import MOST_COUNTED, After, SortedBy
 
 LATEST: Final = 2_000
 """Rows whose names are read before the index is asked."""
-MOST: Final = 10_000
+MOST: Final = MOST_COUNTED
 """Rows that the index may find. A word that more rows have is common."""
+OF_ALL: Final = 100_000
+"""Rows of everybody that the index may look through for a person's. With more, the person's list is read instead."""
 
 Ids: TypeAlias = Sequence[str]
 Matching: TypeAlias = Callable[[Ids | None], Awaitable[Select[Any]]]
@@ -44,6 +46,14 @@ WHERE received_names MATCH :part
 UNION ALL SELECT inbox.id FROM peers CROSS JOIN received ON received.peer_id = peers.id
 CROSS JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received.id
 WHERE instr(sieve_folded(peers.name), :folded) > 0 LIMIT :most""",
+}
+_SEEN_IN_SQLITE: Final = {
+    "sent by": text(
+        "SELECT count(*) FROM (SELECT 1 FROM transfer_names WHERE transfer_names MATCH :part LIMIT :most) AS seen"
+    ),
+    "inbox": text(
+        "SELECT count(*) FROM (SELECT 1 FROM received_names WHERE received_names MATCH :part LIMIT :most) AS seen"
+    ),
 }
 _IN_POSTGRESQL: Final = {
     "sent": """
@@ -75,6 +85,16 @@ def is_among(column: InstrumentedAttribute[str], ids: Ids) -> ColumnElement[bool
     return column.bool_op("IN")(texts_of(json.dumps(ids)))
 
 
+def usable(found: Ids | None) -> Ids | None:
+    """What the index found, unless it has no answer, or too long a one."""
+    return None if found is None or len(found) > MOST else found
+
+
+def are_more_than_most(found: Ids | None) -> bool:
+    """Whether the index found more than `MOST` different rows."""
+    return found is not None and len({*found}) > MOST
+
+
 class Searched:
     """A list that is searched for a `part` of names. `which`: whose names, a key of the statements above. `person`: of
     the list, if it is a person's."""
@@ -100,26 +120,30 @@ class Searched:
 
     async def all(self) -> Select[Any]:
         """Selects all ids, in the list's order."""
-        return await self._matching(await self.indexed())
+        return await self._matching(usable(await self.indexed()))
 
     async def indexed(self) -> Ids | None:
-        """The ids of all rows with that part, without another filter; None if the index does not say."""
+        """The ids of all rows with that part, without another filter, or of some, if they are more than `MOST`. None if
+        the index does not say. One that has the part in two names may be there twice.
+        """
         if len(self._part) < SHORTEST:
             return None
         statement, part = await self._session.run_sync(self._asked)
         if statement is None:
             return None
         given = {"part": part, "folded": self._part, "person": self._person, "most": MOST + 1}
-        found = (await self._session.scalars(statement, given)).all()
-        return None if len(found) > MOST else found
+        return (await self._session.scalars(statement, given)).all()
 
     def _asked(self, session: Session) -> tuple[TextClause | None, str]:
         """The statement, and the part as it has it; None if there is no index."""
         connection = session.connection()
         if connection.dialect.name == "sqlite":
+            quoted = '"' + self._part.replace('"', '""') + '"'
             there = sqlite_name_index.is_there(connection)
-            quoted = self._part.replace('"', '""')
-            return text(_IN_SQLITE[self._which]) if there else None, f'"{quoted}"'
+            if there and self._person is not None:
+                seen = connection.scalar(_SEEN_IN_SQLITE[self._which], {"part": quoted, "most": OF_ALL + 1})
+                there = (seen or 0) <= OF_ALL
+            return text(_IN_SQLITE[self._which]) if there else None, quoted
         there = postgres_name_index.is_there(connection)
         escaped = self._part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         return text(_IN_POSTGRESQL[self._which]) if there else None, f"%{escaped}%"

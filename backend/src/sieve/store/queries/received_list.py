@@ -6,7 +6,7 @@ rows are read of a page only.
 """
 
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Select, exists, func, or_, select
@@ -15,8 +15,16 @@ from sqlalchemy.orm import selectinload
 
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
-from sieve.store.queries.name_search import Ids, Searched, is_among
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, folded_peer_names, size_of
+from sieve.store.queries.name_search import Ids, Searched, are_more_than_most, is_among, usable
+from sieve.store.queries.sorting import (
+    DOCUMENT_KEYS,
+    MORE,
+    After,
+    SizeUpToMost,
+    SortedBy,
+    folded_peer_names,
+    size_up_to_most,
+)
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
 """`time`: when a document was received."""
@@ -68,11 +76,15 @@ async def page(
     return [by_id[received_id] for received_id in found]
 
 
-async def count(session: AsyncSession, which: ReceivedFilter) -> Size:
+async def count(session: AsyncSession, which: ReceivedFilter) -> SizeUpToMost:
     """How many documents the filter finds, and their size."""
-    sizes = SIZE.select_from(Received).join(Received.document)
-    among = await _searched(session, sizes, which).indexed() if which.search else None
-    return await size_of(session, await _filtered(session, sizes, which, among))
+    sizes, among = select(Document.size).select_from(Received).join(Received.document), None
+    if which.search:
+        found = await _searched(session, sizes, which).indexed()
+        if are_more_than_most(found) and replace(which, search=None) == ReceivedFilter():
+            return MORE
+        among = usable(found)
+    return await size_up_to_most(session, await _filtered(session, sizes, which, among))
 
 
 async def holders(session: AsyncSession, received_ids: Sequence[str]) -> Mapping[str, Sequence[HolderRow]]:

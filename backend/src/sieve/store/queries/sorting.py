@@ -9,6 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sieve.store.case_folding import in_any_case
 from sieve.store.models import Document, Peer
 
+MOST_COUNTED: Final = 10_000
+"""Rows up to which lists of everybody's documents are counted: to count is to read each row, and its document."""
+
 DOCUMENT_KEYS: Final[Mapping[str, ColumnElement[Any]]] = {
     "name": in_any_case(Document.name),
     # No index has this order: the sum keeps SQLite from looking for one.
@@ -52,6 +55,14 @@ class Size(NamedTuple):
     bytes: int
 
 
+class SizeUpToMost(NamedTuple):
+    """The same of a list that is counted up to `MOST_COUNTED`. `more`: it has more rows than these; `bytes` is None."""
+
+    rows: int
+    bytes: int | None
+    more: bool = False
+
+
 SIZE: Final = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
 """Selects a `Size`, of rows that are joined with their documents."""
 
@@ -59,6 +70,17 @@ SIZE: Final = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Docu
 async def size_of(session: AsyncSession, wanted: Select[Any]) -> Size:
     """The size of a list that is selected from `SIZE`."""
     return Size(*(await session.execute(wanted)).one())
+
+
+MORE: Final = SizeUpToMost(MOST_COUNTED, None, more=True)
+
+
+async def size_up_to_most(session: AsyncSession, sizes: Select[Any]) -> SizeUpToMost:
+    """The size of a list. `sizes`: selects the size of each of its documents."""
+    some = sizes.limit(MOST_COUNTED + 1).subquery()
+    counted = select(func.count(), func.coalesce(func.sum(some.c[0]), 0)).select_from(some)
+    rows, size = (await session.execute(counted)).one()
+    return SizeUpToMost(rows, size) if rows <= MOST_COUNTED else MORE
 
 
 def folded_peer_names() -> CTE:

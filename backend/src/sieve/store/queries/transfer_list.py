@@ -6,7 +6,7 @@ size with the documents. Whole rows are read of a page only.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Select, case, exists, func, select
@@ -16,8 +16,16 @@ from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
-from sieve.store.queries.name_search import Ids, Searched, is_among
-from sieve.store.queries.sorting import DOCUMENT_KEYS, SIZE, After, Size, SortedBy, folded_peer_names, size_of
+from sieve.store.queries.name_search import Ids, Searched, are_more_than_most, is_among, usable
+from sieve.store.queries.sorting import (
+    DOCUMENT_KEYS,
+    MORE,
+    After,
+    SizeUpToMost,
+    SortedBy,
+    folded_peer_names,
+    size_up_to_most,
+)
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
 """`time`: when a transfer was accepted."""
@@ -84,11 +92,15 @@ async def ids(
     return await searched.first_in_order(limit, keys, _by_time(order), after)
 
 
-async def count(session: AsyncSession, which: TransferFilter) -> Size:
+async def count(session: AsyncSession, which: TransferFilter) -> SizeUpToMost:
     """How many transfers the filter finds, and their size."""
-    sizes = SIZE.select_from(Transfer).join(Transfer.document)
-    among = await _searched(session, sizes, which).indexed() if which.search else None
-    return await size_of(session, await _filtered(session, sizes, which, among))
+    sizes, among = select(Document.size).select_from(Transfer).join(Transfer.document), None
+    if which.search:
+        found = await _searched(session, sizes, which).indexed()
+        if are_more_than_most(found) and replace(which, search=None) == TransferFilter(which.author_id):
+            return MORE
+        among = usable(found)
+    return await size_up_to_most(session, await _filtered(session, sizes, which, among))
 
 
 def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:

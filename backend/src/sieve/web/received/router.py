@@ -64,7 +64,7 @@ async def counts(admin: Admin, services: Given, wanted: Wanted) -> ReceivedCount
     """How many documents GET /received lists, and their size."""
     async with services.database.browse() as session:
         found = await received_list.count(session, wanted)
-    return ReceivedCounted(documents=found.rows, bytes=found.bytes)
+    return ReceivedCounted(documents=found.rows, bytes=found.bytes, more=found.more)
 
 
 @router.get("/incomplete")

@@ -98,7 +98,10 @@ class IncompleteShown(BaseModel):
 
 
 class ReceivedCounted(BaseModel):
-    """How many documents the list has, and their bytes together."""
+    """How many documents the list has, and their bytes together. `more`: it has more than these 10,000, and
+    `bytes` is null.
+    """
 
     documents: int
-    bytes: int
+    bytes: int | None
+    more: bool

@@ -155,7 +155,7 @@ async def counts(services: Given, wanted: Wanted) -> TransfersCounted:
     """How many transfers GET /transfers lists, and the size of their documents."""
     async with services.database.browse() as session:
         found = await transfer_list.count(session, wanted)
-    return TransfersCounted(transfers=found.rows, bytes=found.bytes)
+    return TransfersCounted(transfers=found.rows, bytes=found.bytes, more=found.more)
 
 
 @router.get("/ids")

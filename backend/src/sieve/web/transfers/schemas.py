@@ -435,10 +435,13 @@ class BatchShown(BaseModel):
 
 
 class TransfersCounted(BaseModel):
-    """How many transfers a list has, and the bytes of their documents together."""
+    """How many transfers a list has, and the bytes of their documents together. `more`: it has more than these 10,000,
+    and `bytes` is null.
+    """
 
     transfers: int
-    bytes: int
+    bytes: int | None
+    more: bool
 
 
 class TransfersChange(BulkChange):
