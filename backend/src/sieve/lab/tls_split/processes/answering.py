@@ -72,8 +72,8 @@ class Exchange:
 
 
 def answer_at_once(client: socket.socket, exchange: Exchange) -> bool:
-    """Serves a connection as far as it need not wait. Most clients have sent their request when their handshake is done,
-    so the answer leaves before a task and its limits of time are made, which cost as much.
+    """Serves a connection as far as it need not wait. Most clients have sent their request when their handshake is
+    done, so the answer leaves before a task and its limits of time are made, which cost as much.
 
     True if the connection is over and closed; else it needs `answer`, if only to wait for the client's end.
     """
