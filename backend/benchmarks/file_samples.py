@@ -1,11 +1,17 @@
 """Files of several sizes as several programs make them, for `benchmarks.file_shares`: the same each time."""
 
+import html
 import importlib
 import importlib.util
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from benchmarks import text_samples
@@ -14,6 +20,14 @@ from benchmarks.text_samples import Make
 PAGES: Final = (1, 3, 6, 10, 15, 20, 30, 50)
 SEED: Final = 17
 _LINES: Final = 38
+_BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+_STYLE: Final = """
+@page { size: A4; margin: 15mm }
+body { font: 9pt/1.4 Sans }
+section { break-after: page }
+h1 { font-size: 14pt }
+p { margin: 0 }
+"""
 _TEXT: Final = """
 the of and to in is for on with as by at from it an be this that are was which have not or one all their has been would
 when there more if will its other than into some could them then time these may first such over also new any only after
@@ -67,8 +81,18 @@ def _producers() -> dict[tuple[str, str], Make]:
     }
     if importlib.util.find_spec("fpdf"):
         found[".pdf", "fpdf2"] = _by_fpdf
-    if importlib.util.find_spec("cairo"):
-        found[".pdf", "cairo"] = _by_cairo
+    if importlib.util.find_spec("weasyprint"):
+        found[".pdf", "WeasyPrint"] = _by_weasyprint
+    if importlib.util.find_spec("typst"):
+        found[".pdf", "Typst"] = _by_typst
+    cairo = [name for name in ("cairo", "cairocffi") if importlib.util.find_spec(name)]
+    if cairo:
+        found[".pdf", "cairo"] = lambda texts, random: _by_cairo(texts, cairo[0])
+    if shutil.which("gs"):
+        found[".pdf", "Ghostscript, fonts of every reader"] = _by_ghostscript
+    browsers = list(filter(None, map(shutil.which, _BROWSERS)))
+    if browsers:
+        found[".pdf", "Chromium, tagged"] = lambda texts, random: _by_chromium(texts, browsers[0])
     return found
 
 
@@ -128,8 +152,8 @@ def _by_fpdf(texts: list[str], random: Random) -> bytes:
     return bytes(drawn.output())
 
 
-def _by_cairo(texts: list[str], random: Random) -> bytes:
-    cairo: Any = importlib.import_module("cairo")
+def _by_cairo(texts: list[str], module: str) -> bytes:
+    cairo: Any = importlib.import_module(module)
     written = BytesIO()
     surface = cairo.PDFSurface(written, 595, 842)
     drawn = cairo.Context(surface)
@@ -142,6 +166,61 @@ def _by_cairo(texts: list[str], random: Random) -> bytes:
         drawn.show_page()
     surface.finish()
     return written.getvalue()
+
+
+def _by_weasyprint(texts: list[str], random: Random) -> bytes:
+    weasyprint: Any = importlib.import_module("weasyprint")
+    return bytes(weasyprint.HTML(string=_web_page(texts)).write_pdf())
+
+
+def _by_typst(texts: list[str], random: Random) -> bytes:
+    typst: Any = importlib.import_module("typst")
+    pages = []
+    for number, text in enumerate(texts, 1):
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"').split("\n")
+        pages.append(f"= Section {number}\n" + " \\\n".join(f'#"{line}"' for line in quoted))
+    source = '#set page(paper: "a4", margin: 15mm)\n#set text(size: 9pt)\n' + "\n#pagebreak()\n".join(pages)
+    return bytes(typst.compile(source.encode(), format="pdf"))
+
+
+def _by_ghostscript(texts: list[str], random: Random) -> bytes:
+    """From a print in PostScript."""
+    printed = ["%!PS"]
+    for text in texts:
+        printed.append("/Helvetica findfont 9 scalefont setfont")
+        for number, line in enumerate(text.split("\n")):
+            said = line.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+            printed.append(f"50 {780 - 14 * number} moveto ({said}) show")
+        printed.append("showpage")
+    command = ("gs", "-q", "-dBATCH", "-dNOPAUSE", "-sDEVICE=pdfwrite", "-sOutputFile=-", "-")
+    return subprocess.run(  # noqa: S603 -- our own command
+        command, input="\n".join(printed).encode(), check=True, capture_output=True
+    ).stdout
+
+
+def _by_chromium(texts: list[str], browser: str) -> bytes:
+    """As it prints by default, with tags."""
+    with TemporaryDirectory() as folder:
+        page, printed = Path(folder, "page.html"), Path(folder, "page.pdf")
+        page.write_text(_web_page(texts))
+        options = ["--headless", "--disable-gpu", f"--user-data-dir={folder}/profile", "--no-pdf-header-footer"]
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")  # Chromium refuses to start as root with one
+        command = [browser, *options, f"--print-to-pdf={printed}", page.as_uri()]
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603 -- our own command
+        return printed.read_bytes()
+
+
+def _web_page(texts: list[str]) -> str:
+    faces = "".join(
+        f"@font-face {{ font-family: Sans; font-weight: {weight}; src: url({Path(_font(weight)).as_uri()}) }}"
+        for weight in ("normal", "bold")
+    )
+    sections = []
+    for number, text in enumerate(texts, 1):
+        lines = "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n"))
+        sections.append(f"<section><h1>Section {number}</h1>{lines}</section>")
+    return f"<meta charset=utf-8><title>Report</title><style>{faces}{_STYLE}</style>{''.join(sections)}"
 
 
 def _by_docx(texts: list[str], random: Random, pictures: bool = False) -> bytes:
