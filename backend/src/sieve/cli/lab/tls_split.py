@@ -71,7 +71,8 @@ def tls_split(
 def _print(found: Mapping[str, Any]) -> None:
     measured = Measured(found)
     print(described(found["machine"]))
-    print("\nMilliseconds; 1 client: 10th percentiles of what it sees; else means. Percent: more than in one process")
+    print("\nMilliseconds; 1 client: 10th percentiles of what it sees; else means. Percent: more than in one process.")
+    print("own-records is one process with the worker's records: the rest of what direct costs is the hand-over.")
     table.show(
         ("size", "clients", "design", "handshake", "records", "initiation", "", "resumption", "", "processor", ""),
         [
