@@ -19,6 +19,7 @@ from benchmarks.cases import MODES, case
 from benchmarks.gateways import Gateways, two_gateways
 from benchmarks.machine import described, machine
 from benchmarks.rounds import shuffled
+from benchmarks.targets import CPU_TARGETS
 from benchmarks.written_page import print_or_write
 from sieve.demo import documents
 
@@ -28,7 +29,6 @@ TRANSFERS: Final = {10: 10, 100: 5, 1000: 2}
 """Transfers of each mode in a run, by size in MB; one more of 10 MB comes first and does not count."""
 IMPROVEMENT_TARGET: Final = 45.0
 """Per cent of the response, for every size."""
-CPU_TARGETS: Final = {10: 0.7, 100: 0.6}
 FIRST_TARGET: Final = 2.0
 FIRSTS: Final = 15
 """First transfers, and warm ones, in a run."""

@@ -1,6 +1,7 @@
 """The page about sizes compares the modes within each run, and says which targets hold."""
 
-from benchmarks.sizes import CPU_TARGETS, TRANSFERS, Run, page
+from benchmarks.sizes import TRANSFERS, Run, page
+from benchmarks.targets import CPU_TARGETS
 
 ABOUT = {"cpu": "a processor", "cores": 2, "openssl": "OpenSSL 3", "commit": "abc", "load_at_start": [0.1, 0.2, 0.3]}
 
