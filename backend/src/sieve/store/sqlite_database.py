@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, QueuePool, StaticPool, create_engine, event, make_url, text
+from sqlalchemy import Connection, NullPool, StaticPool, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
@@ -58,13 +58,13 @@ class SQLiteDatabase(Database):
         connecting = {"isolation_level": None, "timeout": busy_s, "check_same_thread": False}
         self._readers = create_engine(
             make_url(url).set(drivername=READING),
-            poolclass=QueuePool,
-            pool_size=READERS,
-            max_overflow=0,
+            poolclass=NullPool,
             connect_args={**connecting, "factory": ConnectionOnLoop},
             hide_parameters=True,
         )
         self._reader_slots = asyncio.Semaphore(READERS)
+        # Kept here and not in a pool, which takes as long as a statement to give one out and take it back.
+        self._idle_readers: list[Connection] = []
         self._browsers = create_async_engine(
             url, pool_size=READERS, max_overflow=0, pool_timeout=busy_s, connect_args=connecting, hide_parameters=True
         )
@@ -90,10 +90,9 @@ class SQLiteDatabase(Database):
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncSession]:
-        # The pool itself must never wait: that would stop the event loop.
         async with self._reader_slot():
-            with _translated(self.path):
-                session = SessionOnLoop(self._readers, expire_on_commit=False, autoflush=False)
+            with _translated(self.path), self._reader() as connection:
+                session = SessionOnLoop(connection, expire_on_commit=False, autoflush=False)
                 with session.sync_session:
                     yield session
 
@@ -109,6 +108,15 @@ class SQLiteDatabase(Database):
         finally:
             self._reader_slots.release()
 
+    @contextmanager
+    def _reader(self) -> Iterator[Connection]:
+        connection = self._idle_readers.pop() if self._idle_readers else self._readers.connect()
+        try:
+            yield connection
+        finally:
+            connection.rollback()
+            self._idle_readers.append(connection)
+
     @asynccontextmanager
     async def browse(self) -> AsyncIterator[AsyncSession]:
         with _translated(self.path):
@@ -120,10 +128,11 @@ class SQLiteDatabase(Database):
         """Units that take their turns one after the other share a commit; each fails by itself."""
         with _translated(self.path):
             async with self.writer.turn():
-                with _translated(self.path):
-                    session = SessionOnLoop(self._units, expire_on_commit=False)
-                    with session.sync_session, session.sync_session.begin():
+                with _translated(self.path), self._units.begin() as connection:
+                    session = SessionOnLoop(connection, expire_on_commit=False)
+                    with session.sync_session:
                         yield session
+                        session.sync_session.flush()
 
     async def migrate(self) -> None:
         """It makes the file (mode 0600) if there is none."""
@@ -149,7 +158,8 @@ class SQLiteDatabase(Database):
             return size, await session.scalar(_FREE) or 0
 
     async def dispose(self) -> None:
-        self._readers.dispose()
+        while self._idle_readers:
+            self._idle_readers.pop().close()
         await self._browsers.dispose()
         await self.writer.close()  # it waits for units that still use the connection
         self._units.dispose()

@@ -2,18 +2,20 @@
 
 Invariant: statements that run here find their rows by a key and take microseconds. A hop to a thread and back takes
 ten times as long, and aiosqlite makes three for each statement. So does the greenlet in which AsyncSession runs each
-statement, for drivers that await: this one never does. Work that waits for a lock or the disk belongs in `writer`.
-Queries over many rows go through aiosqlite: see `Database.browse`.
+statement, for drivers that await: this one never does. So does what a session does around its first statement: one of
+tables, not of objects, goes past it. Work that waits for a lock or the disk belongs in `writer`. Queries over many rows
+go through aiosqlite: see `Database.browse`.
 """
 
 import sqlite3
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from sqlalchemy import Engine
+import sqlalchemy
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Session
 
 READING: Final = "sqlite+onloop"
 WRITING: Final = "sqlite+units"
@@ -55,12 +57,43 @@ class Connection(sqlite3.Connection):
         return super().cursor(factory)
 
 
+class _Session(Session):
+    """A session in a transaction of its connection, which its caller ends. Statements of tables go to the connection
+    at once."""
+
+    bind: sqlalchemy.Connection
+
+    def connection(self, *arguments: Any, **named: Any) -> sqlalchemy.Connection:
+        return super().connection(*arguments, **named) if arguments or named else self.bind
+
+    def execute(self, statement: Any, params: Any = None, **named: Any) -> Any:
+        if named or _is_of_objects(statement):
+            return super().execute(statement, params, **named)
+        if self.autoflush:
+            self.flush()
+        return self.bind.execute(statement, params)
+
+    def scalar(self, statement: Any, params: Any = None, **named: Any) -> Any:
+        return self.execute(statement, params, **named).scalar()
+
+    def scalars(self, statement: Any, params: Any = None, **named: Any) -> Any:
+        return self.execute(statement, params, **named).scalars()
+
+
+def _is_of_objects(statement: Any) -> bool:
+    """Whether it names mapped classes, so that only a session can run it. SQLAlchemy's own sessions ask this way, too;
+    there is no public one."""
+    return "compile_state_plugin" in statement._propagate_attrs
+
+
 class SessionOnLoop(AsyncSession):
     """An AsyncSession whose calls run at once, on the event loop."""
 
-    def __init__(self, engine: Engine, **options: Any) -> None:
+    sync_session_class = _Session
+
+    def __init__(self, connection: sqlalchemy.Connection, **options: Any) -> None:
         super().__init__(**options)
-        self.sync_session.bind = engine
+        self.sync_session.bind = connection
 
     async def run_sync(self, fn: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return fn(self.sync_session, *arguments, **named)
