@@ -18,7 +18,8 @@ from sqlalchemy.sql import ColumnElement
 
 from sieve.store.dialect import greatest
 from sieve.store.models import Attempt, Breaker, Document, Peer, Transfer
-from sieve.store.queries.conditional_update import RELOADED, update_where
+from sieve.store.queries.conditional_update import update_where
+from sieve.store.queries.rows_as_objects import RowsOf
 
 # As tables, not as objects: this module changes rows that it need not load.
 _TRANSFERS: Final = cast(Table, Transfer.__table__)
@@ -129,17 +130,17 @@ async def due(session: AsyncSession, *, now_ns: int, most: int) -> Sequence[Due]
     return sorted(found, key=lambda each: each[:3])
 
 
+_ROWS: Final = RowsOf(Transfer)
 _CLAIM: Final = (
-    update(Transfer)
-    .where(Transfer.id.in_(bindparam("ids", expanding=True)))
+    update(_TRANSFERS)
+    .where(_TRANSFERS.c.id.in_(bindparam("ids", expanding=True)))
     .values(
         state="sending",
-        attempt=Transfer.attempt + 1,
+        attempt=_TRANSFERS.c.attempt + 1,
         lease_token=bindparam("token"),
         lease_until_ns=bindparam("until_ns"),
     )
-    .returning(Transfer)
-    .execution_options(**RELOADED)
+    .returning(*_ROWS.columns)
 )
 _LOSE: Final = (
     update(_ATTEMPTS)
@@ -160,7 +161,7 @@ class LostAttempt(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """Claimed transfers, and their attempts that this claim found to be lost."""
+    """Claimed transfers, no change of which is written, and their attempts that this claim found to be lost."""
 
     transfers: Sequence[Transfer]
     lost: Sequence[LostAttempt]
@@ -177,7 +178,7 @@ async def claim(
         return Claimed([], [])
     ids = list(transfer_ids)
     given = {"ids": ids, "token": token, "until_ns": now_ns + lease_ns}
-    claimed = {row.id: row for row in await session.scalars(_CLAIM, given)}
+    claimed = {row.id: _ROWS.made(row) for row in await session.execute(_CLAIM, given)}
     lost: list[LostAttempt] = []
     if any(row.attempt > 1 for row in claimed.values()):
         lost = [LostAttempt(*row) for row in await session.execute(_LOSE_THEIRS, {"ids": ids})]

@@ -3,17 +3,19 @@ says which must stay.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from itertools import islice
+from typing import Any, Final, cast
 
-from sqlalchemy import bindparam, exists, or_, select
+from sqlalchemy import ColumnElement, Row, Select, Table, bindparam, exists, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload, selectinload
 from sqlalchemy.sql.base import ExecutableOption
 
 from sieve.store.blob_ref import BlobRef
-from sieve.store.models import OPEN_STATES, Document, Draft, Origin, Transfer
-from sieve.store.queries import blobs, drafts
+from sieve.store.models import OPEN_STATES, Blob, Document, Draft, Origin, Transfer
+from sieve.store.queries import blobs
 from sieve.store.queries.conditional_update import update_where
+from sieve.store.queries.rows_as_objects import RowsOf
 
 
 def _blobs() -> Sequence[ExecutableOption]:
@@ -22,19 +24,38 @@ def _blobs() -> Sequence[ExecutableOption]:
     return *joined, selectinload(Document.redacted_blob)
 
 
-# Invariant: what a reset locked is not there for anybody who acts as its owner (docs/adr/0037).
-_MINE: Final = (
-    Document.owner_id == bindparam("owner"),
-    Document.deleted_at_ns.is_(None),
-    Document.locked.is_(False),
-)
-_THIS: Final = Document.id == bindparam("document")
-_THESE: Final = Document.id.in_(bindparam("documents", expanding=True))
+def _mine(documents: Any) -> Sequence[ColumnElement[bool]]:
+    """Whether documents are there for their owner. What a reset locked is not (docs/adr/0037)."""
+    return documents.owner_id == bindparam("owner"), documents.deleted_at_ns.is_(None), documents.locked.is_(False)
+
+
 # Built once: putting a statement together takes longer than the database takes to answer it.
-_OWNED: Final = select(Document).where(_THIS, *_MINE).options(*_blobs())
-_ALL_OWNED: Final = select(Document).where(_THESE, *_MINE).options(*_blobs())
-_REPLACED: Final = exists().where(Draft.id == Document.draft_id, Draft.revision > Document.revision)
-_TO_SEND: Final = select(Document.id).where(_THESE, *_MINE, or_(~_REPLACED, drafts.was_sent()))
+_OWNED: Final = select(Document).where(Document.id == bindparam("document"), *_mine(Document)).options(*_blobs())
+
+# The same of tables: each transfer asks.
+_DOCUMENTS: Final = RowsOf(Document)
+_PLAIN, _SEALED, _MARKS, _REDACTED = (RowsOf(Blob, name) for name in ("plain", "sealed", "marks", "redacted"))
+_ALL: Final = (_DOCUMENTS, _PLAIN, _SEALED, _MARKS, _REDACTED)
+_D: Final = _DOCUMENTS.table.c
+_TABLES: Final = (
+    select(*(column for each in _ALL for column in each.columns))
+    .select_from(_DOCUMENTS.table)
+    .join(_PLAIN.table, _PLAIN.table.c.id == _D.plain_blob_id)
+    .join(_SEALED.table, _SEALED.table.c.id == _D.sealed_blob_id)
+    .outerjoin(_MARKS.table, _MARKS.table.c.id == _D.marks_blob_id)
+    .outerjoin(_REDACTED.table, _REDACTED.table.c.id == _D.redacted_blob_id)
+    .where(*_mine(_D))
+)
+_DRAFTS: Final = cast(Table, Draft.__table__)
+_TRANSFERS: Final = cast(Table, Transfer.__table__)
+_REPLACED: Final = exists().where(_DRAFTS.c.id == _D.draft_id, _DRAFTS.c.revision > _D.revision)
+_WAS_SENT: Final = exists().where(_TRANSFERS.c.document_id == _D.id)
+_TO_SEND: Final = select(_D.id).where(*_mine(_D), or_(~_REPLACED, _WAS_SENT))
+_THIS: Final = _D.id == bindparam("document")
+_THESE: Final = _D.id.in_(bindparam("documents", expanding=True))
+# Most transfers are of one document, and a list is expanded into the statement each time.
+_OWNED_TABLES: Final = (_TABLES.where(_THIS), _TABLES.where(_THESE))
+_TO_SEND_TABLES: Final = (_TO_SEND.where(_THIS), _TO_SEND.where(_THESE))
 
 
 async def add(
@@ -96,15 +117,35 @@ async def owned(session: AsyncSession, document_id: str, owner_id: str) -> Docum
 
 
 async def all_owned(session: AsyncSession, document_ids: Sequence[str], owner_id: str) -> Mapping[str, Document]:
-    """Those that `owned` would find, by their ids."""
-    found = await session.scalars(_ALL_OWNED, {"documents": list(document_ids), "owner": owner_id})
-    return {document.id: document for document in found}
+    """Those that `owned` would find, by their ids. No change of them is written."""
+    found: dict[str, Document] = {}
+    for row in await _of(session, _OWNED_TABLES, document_ids, owner_id):
+        values = iter(row)
+        own, *blobs_of_it = ([*islice(values, len(each.columns))] for each in _ALL)
+        plain, sealed, marks, redacted = (
+            each.made_if_any(of_it) for each, of_it in zip(_ALL[1:], blobs_of_it, strict=True)
+        )
+        document = _DOCUMENTS.made(own, plain_blob=plain, sealed_blob=sealed, marks_blob=marks, redacted_blob=redacted)
+        found[document.id] = document
+    return found
 
 
 async def to_send(session: AsyncSession, document_ids: Sequence[str], owner_id: str) -> set[str]:
     """Those that `owned` would find and that can be sent: no saves of drafts that a later save replaced, unless they
     were sent before."""
-    return set(await session.scalars(_TO_SEND, {"documents": list(document_ids), "owner": owner_id}))
+    return {row.id for row in await _of(session, _TO_SEND_TABLES, document_ids, owner_id)}
+
+
+async def _of(
+    session: AsyncSession, statements: tuple[Select[Any], Select[Any]], document_ids: Sequence[str], owner_id: str
+) -> Sequence[Row[Any]]:
+    one, several = statements
+    found = (
+        await session.execute(one, {"document": document_ids[0], "owner": owner_id})
+        if len(document_ids) == 1
+        else await session.execute(several, {"documents": list(document_ids), "owner": owner_id})
+    )
+    return found.all()
 
 
 async def of_owner(session: AsyncSession, owner_id: str, *, limit: int = 100) -> Sequence[Document]:

@@ -15,8 +15,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from sqlalchemy import FromClause, Integer, Table, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import make_transient_to_detached, selectinload
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm import selectinload
 from sqlalchemy.sql import ColumnElement
 from sqlalchemy.sql.base import ExecutableOption
 
@@ -25,17 +24,20 @@ from sieve.store.blob_ref import BlobRef
 from sieve.store.models import Attempt, Blob, Breaker, Document, Peer, Transfer, TransferRecipient, new_id
 from sieve.store.queries import blobs
 from sieve.store.queries.conditional_update import RELOADED, update_where
+from sieve.store.queries.rows_as_objects import RowsOf
 
 CANCELLED: Final = Sentence("cancelled-by-author", "cancelled by its author")
 
 # --- an author's part ------------------------------------------------------------------------------------------------
 
 
-_ADD: Final = insert(cast(Table, Transfer.__table__))
-_NEW: Final[Mapping[str, Any]] = {
-    column.name: getattr(column.default, "arg", None) for column in cast(Table, Transfer.__table__).columns
-}
-"""The columns of a transfer, with their defaults."""
+_TRANSFERS: Final = cast(Table, Transfer.__table__)
+_DOCUMENTS: Final = cast(Table, Document.__table__)
+_ADD: Final = insert(_TRANSFERS)
+_ROWS: Final = RowsOf(Transfer)
+_NEW: Final[Mapping[str, Any]] = {column.name: getattr(column.default, "arg", None) for column in _TRANSFERS.columns}
+"""The columns of a transfer in their order, with their defaults."""
+_RECIPIENTS: Final = RowsOf(TransferRecipient)
 _ADD_RECIPIENTS: Final = insert(cast(Table, TransferRecipient.__table__))
 
 
@@ -114,18 +116,15 @@ async def enqueue(
     ]
     # Past the session, whose flush would take longer than all other statements of this unit.
     await session.execute(_ADD, rows)
-    transfers = [Transfer(**row) for row in rows]
-    for transfer in transfers:
-        make_transient_to_detached(transfer)
-    session.add_all(transfers)
-    named = [{"name": name, "display_name": recipients[name]} for name in sorted(recipients)]
+    named = [(name, recipients[name], None) for name in sorted(recipients)]
+    columns = _RECIPIENTS.table.columns.keys()
     await session.execute(
-        _ADD_RECIPIENTS, [{"transfer_id": transfer.id, **each} for transfer in transfers for each in named]
+        _ADD_RECIPIENTS, [dict(zip(columns, (row["id"], *each), strict=True)) for row in rows for each in named]
     )
-    for transfer in transfers:
-        set_committed_value(
-            transfer, "recipients", [TransferRecipient(transfer_id=transfer.id, **each) for each in named]
-        )
+    transfers = [
+        _ROWS.made([*row.values()], recipients=[_RECIPIENTS.made((row["id"], *each)) for each in named]) for row in rows
+    ]
+    session.add_all(transfers)
     return transfers
 
 
@@ -135,9 +134,9 @@ async def ahead(session: AsyncSession, peer_id: str, *, most: int) -> Sequence[t
 
 
 _AHEAD: Final = (
-    select(Document.size, Document.classified_size)
-    .join(Transfer, Transfer.document_id == Document.id)
-    .where(Transfer.peer_id == bindparam("peer"), Transfer.state.in_(["queued", "sending"]))
+    select(_DOCUMENTS.c.size, _DOCUMENTS.c.classified_size)
+    .join(_TRANSFERS, _TRANSFERS.c.document_id == _DOCUMENTS.c.id)
+    .where(_TRANSFERS.c.peer_id == bindparam("peer"), _TRANSFERS.c.state.in_(["queued", "sending"]))
     .limit(bindparam("most", type_=Integer))
 )
 
@@ -292,8 +291,6 @@ def _columns_of(blob: FromClause) -> Sequence[ColumnElement[Any]]:
     return c.id, c.kind, c.owner, c.purpose, c.size, c.key_id, c.wrapped_key, c.content, c.tags
 
 
-_TRANSFERS: Final = cast(Table, Transfer.__table__)
-_DOCUMENTS: Final = cast(Table, Document.__table__)
 _PLAIN, _SEALED, _MANIFEST, _REDACTED, _MARKS = (
     cast(Table, Blob.__table__).alias(name) for name in ("plain", "sealed", "manifest", "redacted", "marks")
 )

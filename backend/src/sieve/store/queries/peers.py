@@ -4,15 +4,15 @@ This gateway has a row, too, with the id `OWN_ID`: transfers to its own people n
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Table, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import joinedload
 
-from sieve.store.models import Peer, PeerPin, new_id
+from sieve.store.models import Breaker, Peer, PeerPin, new_id
 from sieve.store.queries import recipient_groups
 from sieve.store.queries.conditional_update import update_where
+from sieve.store.queries.rows_as_objects import RowsOf
 
 OWN_ID: Final = "own"
 """The id of the row of this gateway itself."""
@@ -28,12 +28,20 @@ async def known(session: AsyncSession) -> Sequence[tuple[Peer, Sequence[str]]]:
     return [(row, by_peer.get(row.id, [])) for row in rows]
 
 
-_BY_ID: Final = select(Peer).where(Peer.id == bindparam("peer")).options(joinedload(Peer.breaker))
+_PEERS: Final = RowsOf(Peer)
+_BREAKERS: Final = RowsOf(Breaker)
+_BY_ID: Final = (
+    select(*_PEERS.columns, *_BREAKERS.columns)
+    .select_from(_PEERS.table)
+    .outerjoin(_BREAKERS.table, _BREAKERS.table.c.peer_id == _PEERS.table.c.id)
+    .where(_PEERS.table.c.id == bindparam("peer"))
+)
 
 
 async def by_id(session: AsyncSession, peer_id: str) -> Peer:
-    """A peer that another row names, removed or not, with its breaker."""
-    return (await session.scalars(_BY_ID, {"peer": peer_id})).one()
+    """A peer that another row names, removed or not, with its breaker. No change of them is written."""
+    row, of_peer = (await session.execute(_BY_ID, {"peer": peer_id})).one(), len(_PEERS.columns)
+    return _PEERS.made(row[:of_peer], breaker=_BREAKERS.made_if_any(row[of_peer:]))
 
 
 async def by_name(session: AsyncSession, name: str) -> Peer | None:
@@ -41,14 +49,15 @@ async def by_name(session: AsyncSession, name: str) -> Peer | None:
     return await session.scalar(select(Peer).where(Peer.name == name, Peer.state != "removed"))
 
 
+_PINS: Final = cast(Table, PeerPin.__table__)
 _KEY_COUNTS: Final = (
-    select(PeerPin.id)
-    .join(Peer, Peer.id == PeerPin.peer_id)
+    select(_PINS.c.id)
+    .join(_PEERS.table, _PEERS.table.c.id == _PINS.c.peer_id)
     .where(
-        PeerPin.peer_id == bindparam("peer"),
-        PeerPin.pin == bindparam("pin"),
-        PeerPin.retired_at_ns.is_(None),
-        Peer.state == "active",
+        _PINS.c.peer_id == bindparam("peer"),
+        _PINS.c.pin == bindparam("pin"),
+        _PINS.c.retired_at_ns.is_(None),
+        _PEERS.table.c.state == "active",
     )
     .limit(1)
 )

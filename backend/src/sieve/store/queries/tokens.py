@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import ALL_SCOPES, Token, User, new_id
 from sieve.store.queries.conditional_update import update_where
+from sieve.store.queries.rows_as_objects import RowsOf
 
 
 def token_hash(token: str) -> str:
@@ -43,22 +44,27 @@ async def add(
 
 
 # Built once: every request asks.
+_TOKENS: Final = RowsOf(Token)
+_USERS: Final = RowsOf(User)
+_T, _U = _TOKENS.table.c, _USERS.table.c
 _OWNER: Final = (
-    select(Token, User)
-    .join(User, User.id == Token.user_id)
+    select(*_TOKENS.columns, *_USERS.columns)
+    .join_from(_TOKENS.table, _USERS.table, _U.id == _T.user_id)
     .where(
-        Token.hash == bindparam("hash"),
-        Token.revoked_at_ns.is_(None),
-        or_(Token.expires_at_ns.is_(None), Token.expires_at_ns > bindparam("now_ns")),
-        User.disabled_at_ns.is_(None),
+        _T.hash == bindparam("hash"),
+        _T.revoked_at_ns.is_(None),
+        or_(_T.expires_at_ns.is_(None), _T.expires_at_ns > bindparam("now_ns")),
+        _U.disabled_at_ns.is_(None),
     )
 )
 
 
 async def owner(session: AsyncSession, token: str, now_ns: int) -> tuple[Token, User] | None:
-    """Whose token it is; None if it is unknown, revoked or expired, or its owner disabled."""
+    """Whose token it is; None if it is unknown, revoked or expired, or its owner disabled. No change of either is
+    written."""
     found = (await session.execute(_OWNER, {"hash": token_hash(token), "now_ns": now_ns})).one_or_none()
-    return None if found is None else (found[0], found[1])
+    of_token = len(_TOKENS.columns)
+    return None if found is None else (_TOKENS.made(found[:of_token]), _USERS.made(found[of_token:]))
 
 
 async def note_used(session: AsyncSession, token_id: str, now_ns: int) -> None:
