@@ -210,7 +210,7 @@ async def test_who_has_its_receipt_may_send_on_at_once(
     """What was delivered takes no room of what is under way, though its attempt has yet to be cleared away."""
     tight = replace(RECEIVING, limits=Limits(100_000, 2), quota=110_000)
     async with paired(tmp_path, template, bravo={"receiving_settings": tight}) as pair:
-        there, go_on = gate(monkeypatch, IncomingAttempt, "keep_last_marks")
+        there, go_on = gate(monkeypatch, IncomingAttempt, "cleared")
         try:
             for _ in range(2):
                 documents = [document(50_000, 1), document(60_000, 1)]

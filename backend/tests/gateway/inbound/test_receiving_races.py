@@ -14,6 +14,7 @@ from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, document, until
 from gateway.ways import over
 from sieve.gateway.errors import PeerRefused
+from sieve.gateway.inbound import incoming_attempt
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.finalizer import Finalizer, Stored
 from sieve.gateway.inbound.received_files import ReceivedFiles
@@ -63,6 +64,7 @@ async def test_dropped_while_room_is_made_it_takes_no_other_file_along(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its descriptors are closed only after the thread that reserves has ended: it would fail otherwise."""
+    monkeypatch.setattr(incoming_attempt, "RESERVED_HERE", 0)  # as for a large document
     loop = asyncio.get_running_loop()
     reserving, go_on = asyncio.Event(), asyncio.Event()
     real = ReceivedFiles.reserve

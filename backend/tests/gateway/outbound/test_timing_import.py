@@ -7,12 +7,13 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from gateway.two_gateways import Node, Pair, document, until
+from sieve.gateway.clock import now_ns
 from sieve.gateway.telemetry import timing_import
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_import import TimingImport, cause_of_sentence
 from sieve.store.models import TimingRecord
 from sieve.store.models.timings import TimingState
-from sieve.store.queries import timing_rollups
+from sieve.store.queries import timing_marks, timing_rollups
 
 Values = dict[str, Any]
 
@@ -67,6 +68,11 @@ async def test_imported_records_are_those_that_were_made_live(pair: Pair, monkey
     live = {node.name: await records(node) for node in (alpha, bravo)}
     assert {each["outcome"] for each in live["alpha"]} == {"delivered", "retry", "failed", "cancelled"}
 
+    # Versions without records stored when a document was committed.
+    async with bravo.database.write() as session:
+        for each in live["bravo"]:
+            committed = each["attempt"], "committed", "", now_ns()
+            await timing_marks.add(session, each["transfer_id"], "receiver", [committed])
     monkeypatch.setattr(timing_import, "AT_ONCE", 2)
     for node, kept in ((alpha, [first]), (bravo, [])):
         await forget(node, kept=kept)

@@ -32,7 +32,6 @@ from sieve.gateway.telemetry.timing import receiver_durations
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMarks
 from sieve.store.blobs import StorageFull
 from sieve.store.errors import StoreError
-from sieve.store.queries import timing_marks as mark_queries
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +40,8 @@ log = logging.getLogger(__name__)
 RECORD_EVERY_S = 2.0
 RECORD_AT = 32 * 1024 * 1024
 RECORD_LATEST_S = 10.0
+# Space for so many bytes is reserved on the event loop, where their files were created, too.
+RESERVED_HERE = 256 * 1024
 
 
 class IncomingAttempt:
@@ -174,12 +175,12 @@ class IncomingAttempt:
             # Concurrently, because all bytes wait for the slower of the two. `cleared` drops documents without room.
             announcing = asyncio.create_task(self._plain.announce())
             try:
-                left = await asyncio.to_thread(without_room, list(self.documents.values()))
+                left = await self._without_room(list(self.documents.values()))
                 while any(isinstance(error, StorageFull) for _, error in left):
                     # A new announcement matters more than a partial. The oldest partial goes first.
                     if not await self._deps.partials.drop_oldest():
                         break
-                    left = await asyncio.to_thread(without_room, [incoming for incoming, _ in left])
+                    left = await self._without_room([incoming for incoming, _ in left])
                 for incoming, error in left:
                     fail(incoming, error)
             finally:
@@ -189,6 +190,12 @@ class IncomingAttempt:
             self.begun.set()
         if any(incoming.files.is_worth_keeping for incoming in self.documents.values()):
             self._recording = asyncio.create_task(self._record())
+
+    async def _without_room(self, documents: Sequence[IncomingDocument]) -> list[tuple[IncomingDocument, Exception]]:
+        """As `without_room`, in a thread: except for few bytes, for which the thread costs more than the calls."""
+        if not self._deps.blobs.is_remote and sum(each.manifest.carried_size for each in documents) <= RESERVED_HERE:
+            return without_room(documents)
+        return await asyncio.to_thread(without_room, documents)
 
     # --- incoming bytes --------------------------------------------------------------------------------------------
 
@@ -304,25 +311,11 @@ class IncomingAttempt:
                     if isinstance(answer, receiver.AnswerReceipt):
                         one.incoming.delivered(answer.receipt, durations)
             self.timing_marks.at("receipted")
-            await self.keep_last_marks([one.incoming for one in committed])
         except Exception as error:
             # Any error: the sender must learn that this attempt is over.
             for incoming in documents:
                 if not incoming.over.is_set():
                     fail(incoming, error)
-
-    async def keep_last_marks(self, documents: Sequence[IncomingDocument]) -> None:
-        """Stores the marks that came after the transaction, which stored the earlier ones. An error here is ignored."""
-        if not documents:
-            return
-        late = [mark for mark in self.timing_marks.taken if mark.name in ("committed", "receipted")]
-        of_each = [
-            (incoming.manifest.transfer_id, [(incoming.number, mark.name, mark.channel, mark.at_ns) for mark in late])
-            for incoming in documents
-        ]
-        with suppress(StoreError):
-            async with self._deps.database.write() as session:
-                await mark_queries.add_all(session, "receiver", of_each)
 
     # --- the end ---------------------------------------------------------------------------------------------------
 
