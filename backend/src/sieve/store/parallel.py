@@ -13,9 +13,8 @@ def in_parallel(steps: Sequence[Callable[[], T]]) -> list[T | Exception]:
     """What each step returns or raises. Files that are synced at the same time share commits of the disk's journal: 96
     files took 10 to 20 ms this way, and 170 to 1,200 ms one after the other.
     """
-    if len(steps) == 1:
-        return [outcome(steps[0])]
-    return list(_threads.map(outcome, steps))
+    elsewhere = _threads.map(outcome, steps[1:])  # begins them at once
+    return [*map(outcome, steps[:1]), *elsewhere]
 
 
 def outcome(step: Callable[[], T]) -> T | Exception:

@@ -32,8 +32,9 @@ NOT_GONE: Final = (InboxEntry.deleted_at_ns.is_(None),)
 SHOWN: Final = (InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_(None))
 IN_TRASH: Final = (InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_not(None))
 
-_STORED: Final = select(Received.receipt, Received.manifest_digest).where(
-    Received.peer_id == bindparam("peer"), Received.transfer_id == bindparam("transfer")
+_R: Final = cast(Table, Received.__table__).c
+_STORED: Final = select(_R.receipt, _R.manifest_digest).where(
+    _R.peer_id == bindparam("peer"), _R.transfer_id == bindparam("transfer")
 )
 
 
@@ -58,7 +59,7 @@ async def stored_receipts(
 
 async def unknown_recipients(session: AsyncSession, names: Sequence[str]) -> Sequence[str]:
     """Those of `names` that cannot receive here, in the order given."""
-    found = {user.name for user in await people.recipients(session, names)}
+    found = await people.recipient_ids(session, names)
     return [name for name in names if name.lower() not in found]
 
 
@@ -114,7 +115,7 @@ async def deliver(session: AsyncSession, peer_id: str, deliveries: Sequence[Deli
         IntegrityError: SQLAlchemy's; one of them was delivered before, and nothing must be committed.
     """
     names = {name for delivery in deliveries for name in delivery.recipients}
-    users = {user.name: user.id for user in await people.recipients(session, list(names))}
+    users = await people.recipient_ids(session, names)
     unknown: dict[str, Sequence[str]] = {}
     made: list[tuple[Delivery, str, str]] = []  # with the ids of its document and of its receipt's row
     for delivery in deliveries:

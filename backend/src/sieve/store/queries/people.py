@@ -1,9 +1,9 @@
 """People with an account here, by their login (which is kept in lower case and looked up whatever its case)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import Table, bindparam, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import User, new_id
@@ -84,7 +84,6 @@ async def everybody(session: AsyncSession) -> Sequence[User]:
 
 
 _RECIPIENTS: Final = select(User).where(User.is_recipient, User.disabled_at_ns.is_(None)).order_by(User.name)
-_RECIPIENT: Final = _RECIPIENTS.where(User.name == bindparam("name"))
 
 
 async def recipients(session: AsyncSession, names: Sequence[str] | None = None) -> Sequence[User]:
@@ -92,10 +91,25 @@ async def recipients(session: AsyncSession, names: Sequence[str] | None = None) 
     if names is None:
         return (await session.scalars(_RECIPIENTS)).all()
     asked = {name.lower() for name in names}
-    if len(asked) == 1:
-        # Most transfers have one recipient, and a list would be expanded into the statement each time.
-        return (await session.scalars(_RECIPIENT, {"name": asked.pop()})).all()
     return (await session.scalars(_RECIPIENTS.where(User.name.in_(asked)))).all()
+
+
+_USERS: Final = cast(Table, User.__table__)
+_IDS: Final = select(_USERS.c.name, _USERS.c.id).where(_USERS.c.is_recipient, _USERS.c.disabled_at_ns.is_(None))
+_ID: Final = _IDS.where(_USERS.c.name == bindparam("name"))
+_IDS_AMONG: Final = _IDS.where(_USERS.c.name.in_(bindparam("names", expanding=True)))
+
+
+async def recipient_ids(session: AsyncSession, names: Iterable[str]) -> Mapping[str, str]:
+    """The ids of those among `names` who can receive, by their logins."""
+    asked = {name.lower() for name in names}
+    # Most transfers have one recipient, and a list would be expanded into the statement each time.
+    found = (
+        await session.execute(_ID, {"name": asked.pop()})
+        if len(asked) == 1
+        else await session.execute(_IDS_AMONG, {"names": sorted(asked)})
+    )
+    return {row.name: row.id for row in found}
 
 
 async def any_admin(session: AsyncSession) -> bool:
