@@ -203,7 +203,9 @@ async def test_an_index_of_another_version_is_made_again(
         await send("second.md")
         assert await found("first") is None
         assert "SQLite 3.34" in caplog.text
-    await database.migrate()
+    with caplog.at_level(logging.INFO):
+        await database.migrate()
+    assert f"making the index of parts of names in the database {database.name}" in caplog.text
     assert (await found("first"), await found("second")) == (1, 1)
     newer = {name: sql.replace("/* 1,", "/* 2,") for name, sql in sqlite_name_index.TRIGGERS.items()}
     monkeypatch.setattr(sqlite_name_index, "TRIGGERS", newer)

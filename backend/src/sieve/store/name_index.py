@@ -12,3 +12,7 @@ SHORTEST: Final = 3
 """Letters of the shortest part that it finds."""
 VERSION: Final = f"1, Unicode {unicodedata.unidata_version}"
 """Of the index. What it holds is folded, so it is made again when Python's Unicode is another one."""
+HAS_NAMES: Final = "SELECT EXISTS (SELECT 1 FROM transfers) OR EXISTS (SELECT 1 FROM received)"
+"""Whether there is something to make it of."""
+MAKING: Final = "making the index of parts of names in the database %s: a minute or two for a million transfers"
+"""For the log, so that a long start has a reason."""

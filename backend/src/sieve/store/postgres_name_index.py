@@ -11,7 +11,7 @@ import asyncpg
 from sqlalchemy import Connection, text
 
 from sieve.store.case_folding import FUNCTION
-from sieve.store.name_index import VERSION
+from sieve.store.name_index import HAS_NAMES, MAKING, VERSION
 from sieve.store.postgres_advisory_locks import NAMES
 
 log = logging.getLogger(__name__)
@@ -41,13 +41,15 @@ def is_there(connection: Connection) -> bool:
 
 async def make(connection: asyncpg.Connection, database: str) -> None:
     """Makes it, or says in the log why it cannot. Does nothing while another replica makes it. `connection`: outside a
-    transaction, and closed afterwards. `database`: its name, for people. A million transfers take a minute.
+    transaction, and closed afterwards. `database`: its name, for people.
     """
     if not await connection.fetchval(f"SELECT pg_try_advisory_lock({NAMES})"):
         return
     try:
         await connection.execute(f"SET statement_timeout = 0; SET lock_timeout = '{_PATIENCE_S}s'")
         await connection.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+        if await connection.fetchval(HAS_NAMES):
+            log.info(MAKING, database)
         operators = f"{await connection.fetchval(_SCHEMA)}.gin_trgm_ops"
         for index, (table, column) in INDEXES.items():
             await connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {index}")

@@ -146,7 +146,7 @@ class SQLiteDatabase(Database):
                     with self._units.begin() as connection:
                         upgrade(connection, self.name)
                         if versions(connection) == [newest()]:  # else the version after this one has made it
-                            sqlite_name_index.make(connection)
+                            sqlite_name_index.make(connection, self.name)
         except (StorageFull, DatabaseUnwritable) as error:
             # The admin reads which disk it is. Answers to requests must name no file.
             raise type(error)(f"{error}; look at the disk of {self.path}") from error

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import Connection, text
 
-from sieve.store.name_index import VERSION
+from sieve.store.name_index import HAS_NAMES, MAKING, VERSION
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +41,8 @@ def is_there(connection: Connection) -> bool:
     return dict(_found(connection)) == TRIGGERS
 
 
-def make(connection: Connection) -> None:
-    """Makes it, unless it is there; in the transaction that `connection` is in. A million transfers take a minute."""
+def make(connection: Connection, database: str) -> None:
+    """Makes it, unless it is there; in the transaction that `connection` is in. `database`: its name, for people."""
     is_possible = _is_possible(connection)
     if is_possible and is_there(connection):
         return
@@ -51,6 +51,8 @@ def make(connection: Connection) -> None:
     if not is_possible:
         log.warning("searches take longer: Python's SQLite has no FTS5 with trigrams; use SQLite 3.34 or newer")
         return
+    if connection.scalar(text(HAS_NAMES)):
+        log.info(MAKING, database)
     for table, columns in TABLES.items():
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {table}")
         connection.exec_driver_sql(
