@@ -160,6 +160,20 @@ async def test_a_word_that_a_peer_s_or_a_sender_s_name_has_is_indexed_too(filled
 
 
 @on_a_file
+async def test_a_word_of_many_others_is_looked_for_in_the_person_s_own_list(
+    filled: tuple[AsyncSession, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four entries of the index have it, two of them bob's."""
+    session, bob = filled
+    for of_all, found in ((4, 2), (3, None)):
+        monkeypatch.setattr(name_search, "OF_ALL", of_all)
+        ids = await searched(session, "sent by", "memo", bob.id).indexed()
+        assert (ids and len(ids)) == found
+        assert len(await transfer_list.page(session, TransferFilter(bob.id, search="memo"), after=None, limit=9)) == 2
+    assert len(await searched(session, "sent", "memo").indexed() or ()) == 4
+
+
+@on_a_file
 async def test_what_the_index_finds_is_read_by_its_key(database: Database) -> None:
     lists: Sequence[tuple[str, Callable[[AsyncSession], Awaitable[object]]]] = (
         ("transfer_names", lambda session: transfer_list.count(session, TransferFilter("u", search="abc"))),
