@@ -46,7 +46,7 @@ from one gateway to another. The processor time is that of all processes of both
 request to the receipt. Beside it is a *bare exchange*: one request that is stored, passed on over TLS 1.3 and
 stored there, with the packages that the product uses and nothing of the product
 (`backend/benchmarks/framework_baseline.py`). Both are measured in turns in one run. Compare the ratios, since
-the machine's speed changes.
+the machine's speed changes. [Where the time goes](work-profile.md) is a page of its own.
 """
 RATES: Final = f"""
 ## Rates
