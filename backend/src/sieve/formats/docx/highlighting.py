@@ -62,8 +62,6 @@ def _split(run: etree._Element, ranges: Mapping[etree._Element, list[tuple[int, 
     parent = run.getparent()
     if parent is None:
         return
-    at = parent.index(run)
-    parent.remove(run)
     for covered, elements in groups:
         copy = etree.Element(run.tag, dict(attributes(run)))
         if properties is not None:
@@ -71,8 +69,8 @@ def _split(run: etree._Element, ranges: Mapping[etree._Element, list[tuple[int, 
         if covered:
             _set_highlight(copy)
         copy.extend(elements)
-        parent.insert(at, copy)
-        at += 1
+        run.addprevious(copy)
+    parent.remove(run)
 
 
 def _parted(element: etree._Element, ranges: list[tuple[int, int]]) -> Iterator[tuple[bool, etree._Element]]:
