@@ -67,6 +67,8 @@ async def test_an_unknown_recipient_is_named_and_nothing_is_made(session: AsyncS
     gone = await a_user(session, "gone")
     await people.change(session, gone.id, disabled_at_ns=1)
     assert await inbox.unknown_recipients(session, ["x", "Bob", "gone"]) == ["x", "gone"]
+    # One name has a statement of its own.
+    assert [await inbox.unknown_recipients(session, [name]) for name in ("Bob", "gone")] == [[], ["gone"]]
     transfer_id = new_id()
     delivered = await deliver(session, peer, transfer_id, recipients=["x", "bob", "gone"])
     assert delivered == inbox.Delivered({transfer_id: ["x", "gone"]}, set())

@@ -32,6 +32,19 @@ async def test_documents_are_those_that_a_session_loads(session: AsyncSession) -
                 assert values_of(getattr(made, blob)) == values_of(getattr(loaded, blob))
 
 
+async def test_only_the_owner_finds_a_document_that_is_neither_deleted_nor_locked(session: AsyncSession) -> None:
+    anna, bob = await a_user(session), await a_user(session, "bob")
+    kept, of_bob = await a_document(session, anna), await a_document(session, bob)
+    gone, locked = await a_document(session, anna), await a_document(session, anna)
+    gone.deleted_at_ns, locked.locked = 1, True
+    await session.flush()
+    asked = [kept.id, of_bob.id, gone.id, locked.id]
+    # One id and several have a statement each.
+    for find in (documents.all_owned, documents.to_send):
+        assert {*await find(session, asked, anna.id)} == {kept.id}
+        assert [len(await find(session, [one], anna.id)) for one in asked] == [1, 0, 0, 0]
+
+
 async def test_a_peer_comes_with_its_breaker(session: AsyncSession) -> None:
     peer = await a_peer(session)
     assert (await peers.by_id(session, peer.id)).breaker is None

@@ -1,10 +1,10 @@
 """SQLite on the event loop: without a thread, and without greenlets.
 
 Invariant: statements that run here find their rows by a key and take microseconds. A hop to a thread and back takes
-ten times as long, and aiosqlite makes three for each statement. So does the greenlet in which AsyncSession runs each
-statement, for drivers that await: this one never does. So does what a session does around its first statement: one of
-tables, not of objects, goes past it. Work that waits for a lock or the disk belongs in `writer`. Queries over many rows
-go through aiosqlite: see `Database.browse`.
+ten times as long, and aiosqlite makes three for each statement. The greenlet in which AsyncSession runs each statement
+takes as long, and only drivers that await need it: this one never does. What a session does around its first statement
+takes as long, too: a statement of tables, not of objects, does not go through the session. Work that waits for a lock
+or the disk belongs in `writer`. Queries over many rows go through aiosqlite: see `Database.browse`.
 """
 
 import sqlite3

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 RECORD_EVERY_S = 2.0
 RECORD_AT = 32 * 1024 * 1024
 RECORD_LATEST_S = 10.0
-# Space for so many bytes is reserved on the event loop, where their files were created, too.
+# Space for up to this many bytes is reserved on the event loop: their files are created there, too.
 RESERVED_HERE = 256 * 1024
 
 
@@ -192,7 +192,7 @@ class IncomingAttempt:
             self._recording = asyncio.create_task(self._record())
 
     async def _without_room(self, documents: Sequence[IncomingDocument]) -> list[tuple[IncomingDocument, Exception]]:
-        """As `without_room`, in a thread: except for few bytes, for which the thread costs more than the calls."""
+        """As `without_room`. It runs in a thread, unless the bytes are so few that the thread would cost more."""
         if not self._deps.blobs.is_remote and sum(each.manifest.carried_size for each in documents) <= RESERVED_HERE:
             return without_room(documents)
         return await asyncio.to_thread(without_room, documents)

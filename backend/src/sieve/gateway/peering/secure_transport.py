@@ -54,7 +54,7 @@ class _SecuredStream(httpcore.AsyncNetworkStream):
         self.read, self.write = stream.read, stream.write  # type: ignore[method-assign]  # the same signatures
 
     async def aclose(self) -> None:
-        self._socket = None  # its number may be another connection's by then
+        self._socket = None  # without one, the pool takes the connection for closed
         await self._stream.aclose()
 
     def get_extra_info(self, info: str) -> Any:

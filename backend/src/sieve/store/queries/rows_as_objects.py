@@ -1,8 +1,8 @@
-"""Objects of rows that a statement of tables has read. A session takes several times as long to load them: this is for
+"""Objects made of the rows of a statement of tables. A session takes several times as long to load them, so this is for
 what every transfer looks up.
 
-Invariant: no change of such an object is ever written. It is as a session leaves it at its end: what was not loaded, it
-refuses.
+Invariant: no change of such an object is written, because no session knows it. It is like an object whose session has
+ended: what was not loaded cannot be read.
 """
 
 from collections.abc import Sequence
@@ -43,5 +43,5 @@ class RowsOf(Generic[T]):
         return made
 
     def made_if_any(self, values: Sequence[Any]) -> T | None:
-        """The same of an outer join."""
+        """The object, or None if an outer join found none."""
         return None if values[self._key_at[0]] is None else self.made(values)
