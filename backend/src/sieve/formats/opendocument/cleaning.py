@@ -15,7 +15,6 @@ from sieve.formats.marker import MARKER
 from sieve.formats.office.xml_scrubber import XmlScrubber
 from sieve.formats.office.xml_source import attributes, local, space_of
 from sieve.formats.opendocument.paragraphs import NOTE_BODY, P
-from sieve.formats.opendocument.trees import dissolve, drop
 from sieve.formats.opendocument.vocabulary import (
     DRAW,
     FIELD,
@@ -78,6 +77,10 @@ _CONDITION: Final = re.compile(r"value\(\)[<>=!]{1,2}-?[0-9.]+")
 _VERSION: Final = re.compile(r"1\.[0-9]")
 _MAP: Final = f"{{{STYLE}}}map"
 _IMAGE: Final = f"{{{DRAW}}}image"
+_DROPPED: Final = "dropped"
+"""Replaces the tag of an element that is removed with its contents, but not the text after it."""
+_DISSOLVED: Final = "dissolved"
+"""Of one that is replaced by its text and its children."""
 
 
 class Cleaner:
@@ -97,12 +100,15 @@ class Cleaner:
             tag = element.tag
             if tag in _KEPT or space_of(str(tag)) in _KEPT_SPACES:
                 if tag == _MAP and not _CONDITION.fullmatch(element.get(f"{{{STYLE}}}condition", "")):
-                    drop(element)
+                    element.tag = _DROPPED
                 else:
                     self._clean_attributes(element)
             elif element is not root:
                 is_field = space_of(str(tag)) in _FIELDS and _in_paragraph(element) and tag not in _REMOVED
-                (dissolve if is_field or tag in _WRAPPERS else drop)(element)
+                element.tag = _DISSOLVED if is_field or tag in _WRAPPERS else _DROPPED
+        # All at once: to move the text after each by itself takes quadratic time.
+        etree.strip_elements(root, _DROPPED, with_tail=False)
+        etree.strip_tags(root, _DISSOLVED)
         for element in root.iter(etree.Element):
             if element.tag not in _WITH_TEXT:
                 element.text = None
