@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cases import each
 from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_periods import DAY_S
 from sieve.gateway.telemetry.timing_queries import PhaseTimes, Point, Service
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer
@@ -33,6 +34,7 @@ from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.sorting import After
+from sieve.store.queries.timing_rollups import Where
 from sieve.store.queries.transfer_list import TransferFilter
 
 PAGES = (None, After(5, "f" * 32))
@@ -190,6 +192,22 @@ async def test_the_groups_of_a_peer_are_found_without_those_of_others(database: 
         database, lambda session: timing_rollups.few_groups(session, "full", filters.values())
     ):
         assert " USING COVERING INDEX ix_timing_groups_peer (grain=? AND peer_id=?" in step, statement
+
+
+@each("column_s", [None, DAY_S])
+async def test_counts_of_many_days_are_read_from_the_index_by_group_alone(
+    database: Database, column_s: int | None
+) -> None:
+    """In the table, histograms are between them, and periods are read whole for a few of their groups."""
+    where = Where("peer-size", DAY_S, DAY_S, 9 * DAY_S, {"direction": ("sent",), "size_class": (2,)})
+    every = [
+        *await plans(database, lambda session: timing_rollups.read(session, [where], ["cause"], column_s, ["count"])),
+        *await plans(database, lambda session: timing_rollups.read_counts(session, [[where], [where]], ["cause"])),
+    ]
+    for statement, plan in every:
+        steps = [step for step in plan if " timing_rollups " in step]
+        by_group = "USING COVERING INDEX ix_timing_rollups_group (width_s=? AND grain=? AND group_id=? AND start_s>?"
+        assert steps and all(by_group in step for step in steps), (statement, plan)
 
 
 async def test_an_audit_entry_is_added_without_counting_the_others(database: Database) -> None:

@@ -8,8 +8,11 @@ from typing import Final
 import pytest
 
 from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing import NS_PER_MS
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import PhaseTimes
+from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.models.timings import FIGURES
 from sieve.store.queries import peer_contacts, timing_marks
 from sieve.web.timings.schemas import PhaseMeans
@@ -20,6 +23,7 @@ from web.timed import (
     BUSY,
     Timed,
     delivered,
+    iso,
     made,
 )
 
@@ -208,6 +212,29 @@ async def test_the_causes_that_stand_out(timed: Timed) -> None:
     assert [each for each in of_busy["items"] if each["kind"] != "phase"] == [
         each for each in found if each["peer"] == BUSY
     ]
+
+
+async def test_a_long_range_grows_to_whole_hours_and_then_to_whole_days(timed: Timed) -> None:
+    peer_id = timed.ids["peer-01"][0]
+    day_s = timed.begin_s - timed.begin_s % DAY_S - 20 * DAY_S
+    chance = random.Random(12)
+    rows = [made(chance, peer_id, day_s + HOUR_S * hour + 600) for hour in range(4) for _ in range(10)]
+    failed = {"direction": "sent", "outcome": "failed", "cause": "peer-full", "sample": 0}
+    failed |= {f"{figure}_us": None for figure in FIGURES}
+    async with timed.world.database.write() as session:
+        await add(session, [row | failed for row in rows])
+    job = TimingRollups(timed.world.database, Announcements(), 90)
+    while await job.roll_up():
+        pass
+
+    async def counted(since_s: int, length_s: int) -> list[int]:
+        asked = {"since": iso(since_s), "until": iso(since_s + length_s)}
+        shown = await timed.json("standouts", **asked, peer="peer-01")
+        return [each["count"] for each in shown["items"] if each["cause"] == "peer-full"]
+
+    within_s = day_s + 2 * HOUR_S + 1800  # half an hour after the third ten
+    assert await counted(within_s, 7 * DAY_S) == [40]
+    assert await counted(within_s, 3 * DAY_S) == [20]
 
 
 async def test_a_slow_data_transfer_names_the_channel_that_it_waits_for(timed: Timed) -> None:

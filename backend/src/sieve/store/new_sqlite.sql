@@ -578,5 +578,6 @@ CREATE TABLE schema_notes (
 	oldest VARCHAR NOT NULL, 
 	CONSTRAINT pk_schema_notes PRIMARY KEY (id)
 );
-INSERT INTO "alembic_version" VALUES ('0055');
+CREATE INDEX ix_timing_rollups_group ON timing_rollups (width_s, grain, group_id, start_s, count, timed, total_us) WHERE width_s >= 3600;
+INSERT INTO "alembic_version" VALUES ('0056');
 INSERT INTO "timing_state" VALUES (1, 0, 0, '', 0, NULL);

@@ -44,7 +44,7 @@ BY: Final = st.lists(
 @st.composite
 def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, dict[str, int]]:
     """Filters, dimensions, a span of whole minutes that are kept, the width of columns, and when groups are looked up:
-    with a cost of 0 all are, of none the ids are named."""
+    with a cost of 0 all are, of none the ids are named, of 0 hours each is read from the index."""
 
     def maybe(values: st.SearchStrategy[T]) -> T | None:
         return draw(st.none() | st.none() | values)
@@ -62,7 +62,11 @@ def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, dict[str,
     )
     ends = [NOW_S - NOW_S % 60 + 60 - 60 * draw(st.integers(0, 2 * 1440)) for _ in range(2)]
     column_s = draw(st.sampled_from([60, 300, 3600, 7200, DAY]))
-    limits = {"LOOKUP_COST": draw(st.sampled_from([0, 8])), "FEW_GROUPS": draw(st.sampled_from([0, 3000]))}
+    limits = {
+        "LOOKUP_COST": draw(st.sampled_from([0, 8])),
+        "FEW_GROUPS": draw(st.sampled_from([0, 3000])),
+        "INDEXED_HOURS": draw(st.sampled_from([0, 6])),
+    }
     return filters, draw(BY), Span(min(ends), max(ends)), column_s, limits
 
 
@@ -94,6 +98,9 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                         patched.setattr(timing_rollups, name, limit)
                     sums = await timing_queries.totals(session, span, filters, by, sums=SUMS, now_s=NOW_S)
                     counts = await timing_queries.counts(session, span, filters, by, now_s=NOW_S)
+                    earlier = Span(span.since_s - DAY, span.since_s - 60)
+                    of_both = await timing_queries.counts_of_ranges(session, (span, earlier), filters, by, now_s=NOW_S)
+                    per_column = await timing_queries.counts(session, span, filters, by, column_s=column_s, now_s=NOW_S)
                     stored = await timing_queries.histograms(session, span, filters, "stored", by, now_s=NOW_S)
                     columns = await timing_queries.totals(
                         session, span, filters, by, column_s=column_s, sums=SUMS, now_s=NOW_S
@@ -112,10 +119,17 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                 groups = {key[1:]: found for key, found in grouped(counted, by).items()}
                 assert sums == {key: approximately(plain_totals(found)) for key, found in groups.items()}
                 assert counts == {key: len(found) for key, found in groups.items()}
+                before = [record for record in every if is_asked_for(record, filters, earlier)]
+                groups_before = {key[1:]: found for key, found in grouped(before, by).items()}
+                assert of_both == {
+                    key: (len(groups.get(key, ())), len(groups_before.get(key, ())))
+                    for key in groups.keys() | groups_before.keys()
+                }
                 assert stored == {
                     key: Histogram.of(measured) for key, found in groups.items() if (measured := times(found, "stored"))
                 }
                 in_columns = grouped(counted, by, column_s)
+                assert per_column == {key: len(found) for key, found in in_columns.items()}
                 assert columns == {key: approximately(plain_totals(found)) for key, found in in_columns.items()}
                 assert waits == {
                     key: Histogram.of(waited)

@@ -183,6 +183,17 @@ async def counts(
     return {key: count for key, (count,) in found.items()}
 
 
+async def counts_of_ranges(
+    session: AsyncSession, spans: Sequence[Span], filters: Filters, by: Sequence[Dimension], *, now_s: int | None = None
+) -> dict[tuple[Any, ...], tuple[int, ...]]:
+    """The counts of several ranges, each group's in their order: for thousands of groups."""
+    wheres = [await _wheres(session, span, filters, by, None, ("count",), now_s) for span in spans]
+    rows = await timing_rollups.read_counts(session, wheres, by)
+    first = len(by)
+    # A sum over no rows is None.
+    return {tuple(row[:first]): tuple(_numbers(row[first:])) for row in rows if row[first] is not None}
+
+
 async def sums(
     session: AsyncSession,
     span: Span,
@@ -194,7 +205,7 @@ async def sums(
     now_s: int | None = None,
 ) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     """Some sums of `totals`, in the order of `names`, without an object for each group: for thousands of groups."""
-    wheres = await _wheres(session, span, filters, by, column_s, now_s)
+    wheres = await _wheres(session, span, filters, by, column_s, names, now_s)
     first, last = (1 if column_s is None else 0), 1 + len(by)
     found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for row in await timing_rollups.read(session, wheres, by, column_s, names):
@@ -260,18 +271,11 @@ async def services(
 
 
 async def phase_times(
-    session: AsyncSession,
-    span: Span,
-    filters: Filters,
-    limit: int,
-    *,
-    matching: int | None = None,
-    now_s: int | None = None,
-) -> Sequence[PhaseTimes]:
-    """Up to `limit` timed records; if there are more, those of a random sample. `matching`: how many there are, if
-    known."""
-    _, rows = await _sample(session, span, filters, PhaseTimes._fields, limit, now_s, matching)
-    return [PhaseTimes._make(row) for row in rows]
+    session: AsyncSession, span: Span, filters: Filters, limit: int, *, now_s: int | None = None
+) -> tuple[int, Sequence[PhaseTimes]]:
+    """How many timed records there are, and up to `limit` of them; if there are more, those of a random sample."""
+    matching, rows = await _sample(session, span, filters, PhaseTimes._fields, limit, now_s)
+    return matching, [PhaseTimes._make(row) for row in rows]
 
 
 async def _sample(
@@ -336,7 +340,7 @@ async def _read(
     """Sums and histograms of each column and group; without `column_s`, of each group. `sums`: those that are read."""
     names = [*sums, *(f"{figure}_counts" for figure in figures)]
     first, last, numbers_end = (1 if column_s is None else 0), 1 + len(by), 1 + len(by) + len(sums)
-    wheres = await _wheres(session, span, filters, by, column_s, now_s)
+    wheres = await _wheres(session, span, filters, by, column_s, names, now_s)
     summed: dict[tuple[Any, ...], Totals] = {}
     joined: dict[tuple[Any, ...], dict[HistogramFigure, list[bytes]]] = {}
     for row in await timing_rollups.read(session, wheres, by, column_s, names):
@@ -376,6 +380,7 @@ async def _wheres(
     filters: Filters,
     by: Sequence[Dimension],
     column_s: int | None,
+    names: Sequence[str],
     now_s: int | None,
 ) -> Sequence[Where]:
     values = filters.values()
@@ -384,7 +389,10 @@ async def _wheres(
     widest = max(width for width in WIDTHS if (column_s or DAY_S) % width == 0)
     periods = covering(grain, span.since_s, span.until_s, _now_s(now_s), widest_s=widest)
     grains = [timing_rollups.grain_for([*values, *by], each.width_s) for each in periods]
-    ids = {each: await timing_rollups.few_groups(session, each, values) for each in {*grains}}
+    looked_up = {
+        grain for grain, each in zip(grains, periods, strict=True) if not timing_rollups.is_indexed(names, grain, *each)
+    }
+    ids = {grain: await timing_rollups.few_groups(session, grain, values) for grain in looked_up}
     return [
         Where(grain, each.width_s, each.since_s, each.until_s, values, ids.get(grain))
         for grain, each in zip(grains, periods, strict=True)

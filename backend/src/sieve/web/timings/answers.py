@@ -167,7 +167,9 @@ async def cell(
 
 async def phases(session: AsyncSession, span: Span, filters: Filters, by: PhasesBy) -> PhasesShown:
     # What was received has no time before its data transfer, so it would make the means of those phases too small.
-    found = await timing_queries.totals(session, span, delivered(sent(filters)), by=(_DIMENSIONS[by],))
+    found = await timing_queries.totals(
+        session, span, delivered(sent(filters)), by=(_DIMENSIONS[by],), sums=reports.PHASE_SUMS
+    )
     groups = {key: totals for (key,), totals in found.items() if totals.timed}
     match by:
         case "size":

@@ -37,6 +37,8 @@ NOT_ENOUGH: Final = Sentence("not-enough-transfers", "not enough transfers")
 DISPLAYED: Final = 4
 """Buckets of a histogram that one bucket of a heatmap holds."""
 _PHASES: Final = tuple(PhaseMeans.model_fields)
+PHASE_SUMS: Final = ("timed", *(f"{phase}_us" for phase in _PHASES))
+"""The sums that `phase_group` shows."""
 
 SizeAndShare: TypeAlias = tuple[int, int]
 

@@ -16,6 +16,7 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Dimension, PhaseTimes, Span
 from sieve.store.queries import peer_contacts, queue_state
 from sieve.web.times import shown_if
@@ -51,28 +52,30 @@ PHASES: Final[Sequence[Phase]] = get_args(Phase)
 _PEER: Final = PhaseTimes._fields.index("peer_id")
 _SMALLEST: Final = 10_000
 _SIZES_PER_DECADE: Final = 3
-_COUNTED_BY: Final[Sequence[Dimension]] = ("peer_id", "mode", "cause", "outcome")
+_COUNTED_BY: Final[Sequence[Dimension]] = ("peer_id", "mode", "cause")
+_WHOLE_S: Final = ((7 * DAY_S, DAY_S), (DAY_S, HOUR_S))
+"""From the first length on, a range is of whole periods of the second one: far fewer roll-ups are read."""
 _HERE: Final = frozenset({TimingCause.STORED_DATA, TimingCause.INTERRUPTED, TimingCause.OTHER})
 """Causes that say nothing about the peer."""
 
 
 async def shown(session: AsyncSession, span: Span, filters: Filters) -> StandoutsShown:
-    """Of what was sent, unless `filters` have a direction; the most urgent first."""
+    """Of what was sent, unless `filters` have a direction; the most urgent first. A range of a day or more grows to
+    whole hours, one of a week or more to whole days."""
+    span = _grown(span)
     sent = answers.sent(filters)
     names = await answers.peer_names(session)
     span_before = timing_queries.before(span, sent, _COUNTED_BY)
-    now, before = [await _counted(session, each, sent, names) for each in (span, span_before)]
+    now, before = await _counted(session, (span, span_before), sent, names)
     compared = answers.delivered(sent)
-    outcome = compared.outcome or ""
-    times, times_before = [
-        await timing_queries.phase_times(session, each, compared, SAMPLED, matching=attempts.of_outcome[outcome])
-        for each, attempts in ((span, now), (span_before, before))
+    (of, times), (_, times_before) = [
+        await timing_queries.phase_times(session, each, compared, SAMPLED) for each in (span, span_before)
     ]
     times, times_before = _named(times, names), _named(times_before, names)
     of_all = times
     if filters.peer_ids is not None:
         every = replace(compared, peer_ids=None)
-        of_all = _named(await timing_queries.phase_times(session, span, every, SAMPLED), names)
+        of_all = _named((await timing_queries.phase_times(session, span, every, SAMPLED))[1], names)
     slow, count = slow_phases(times, times_before, of_all)
     if any(each.phase == "data_transfer" for each in slow):
         slow = await _with_channels(session, slow, (times, times_before, of_all), names)
@@ -81,13 +84,18 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
         *failures(now, before),
         *slow,
     ]
-    delivered = now.of_outcome[outcome]
     return StandoutsShown(
         items=found[:MOST],
         more=max(0, len(found) - MOST),
         compared=count,
-        sampled_of=delivered if len(times) < delivered else None,
+        sampled_of=of if len(times) < of else None,
     )
+
+
+def _grown(span: Span) -> Span:
+    length_s = span.until_s - span.since_s
+    width_s = next((width_s for least_s, width_s in _WHOLE_S if length_s >= least_s), 1)
+    return Span(span.since_s - span.since_s % width_s, span.until_s + -span.until_s % width_s)
 
 
 async def _with_channels(
@@ -125,12 +133,11 @@ def _named(times: Iterable[PhaseTimes], names: Mapping[str, str]) -> list[PhaseT
 @dataclass(frozen=True, slots=True)
 class Attempts:
     """How many attempts ended, by peer: all, those over both channels, and those of each cause. The peer is "" for
-    causes that say nothing about it. `of_outcome`: those of all peers by how they ended."""
+    causes that say nothing about it."""
 
     all: Counter[str] = field(default_factory=Counter)
     over_both: Counter[str] = field(default_factory=Counter)
     of_cause: Counter[tuple[str, str]] = field(default_factory=Counter)
-    of_outcome: Counter[str] = field(default_factory=Counter)
 
     def of(self, peer: str, cause: str) -> int:
         """Those that could have had this cause."""
@@ -138,21 +145,24 @@ class Attempts:
         return counted[peer] if peer else counted.total()
 
 
-async def _counted(session: AsyncSession, span: Span, filters: Filters, names: Mapping[str, str]) -> Attempts:
-    found = Attempts()
-    by = await timing_queries.counts(session, span, filters, by=_COUNTED_BY)
-    for (peer_id, mode, cause, outcome), count in by.items():
-        peer = names.get(peer_id, "")
+async def _counted(
+    session: AsyncSession, spans: Sequence[Span], filters: Filters, names: Mapping[str, str]
+) -> Sequence[Attempts]:
+    """Those of each span."""
+    found = [Attempts() for _ in spans]
+    by = await timing_queries.counts_of_ranges(session, spans, filters, by=_COUNTED_BY)
+    for (peer_id, mode, cause), counts in by.items():
         # A cancelled transfer may have had no attempt, and says nothing about the peer.
         if cause == TimingCause.CANCELLED:
             continue
-        found.all[peer] += count
-        found.of_outcome[outcome] += count
-        # A later attempt that is kept off the plain channel, because an earlier one failed on it, is secure-only.
-        if mode == "sieve":
-            found.over_both[peer] += count
-        if cause:
-            found.of_cause["" if cause in _HERE else peer, cause] += count
+        peer = names.get(peer_id, "")
+        for attempts, count in zip(found, counts, strict=True):
+            attempts.all[peer] += count
+            # A later attempt that is kept off the plain channel, because an earlier one failed on it, is secure-only.
+            if mode == "sieve":
+                attempts.over_both[peer] += count
+            if cause:
+                attempts.of_cause["" if cause in _HERE else peer, cause] += count
     return found
 
 
