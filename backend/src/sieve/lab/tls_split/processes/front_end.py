@@ -24,6 +24,8 @@ from sieve.lab.tls_split.secrets_in_memory import wipe
 
 HANDSHAKE_S: Final = 30.0
 RELAYED: Final = 64 * 1024
+PAUSE_S: Final = 0.1
+"""Before a process accepts again for which the system had no descriptor or buffer."""
 _MESSAGE: Final = 64 * 1024
 
 
@@ -34,11 +36,16 @@ def run_handler_agent(control: socket.socket, listener: socket.socket, handlers:
         ready, _, _ = select.select([listener, control], [], [])
         if control in ready:
             return
-        with contextlib.suppress(BlockingIOError, ConnectionAbortedError):
+        try:
             while True:
                 client, _ = listener.accept()
                 with client:
                     socket.send_fds(handlers, [b"\0"], [client.fileno()])
+        except (BlockingIOError, ConnectionAbortedError):
+            continue
+        except OSError:
+            if select.select([control], [], [], PAUSE_S)[0]:
+                return
 
 
 class KeyHolder:
@@ -83,15 +90,24 @@ class Handler:
         await loop.create_future()
 
     def _accept(self, listener: socket.socket) -> None:
-        # Another process may have taken it, or the client be gone.
-        with contextlib.suppress(BlockingIOError, ConnectionAbortedError):
+        try:
             client, _ = listener.accept()
-            client.setblocking(False)
-            self._start(client)
+        except (BlockingIOError, ConnectionAbortedError):
+            return  # another process has taken it, or the client is gone
+        except OSError:
+            # No descriptor or buffer is free. The connection stays in the listener, which would call again at once.
+            loop = asyncio.get_running_loop()
+            loop.remove_reader(listener)
+            loop.call_later(PAUSE_S, loop.add_reader, listener, self._accept, listener)
+            return
+        client.setblocking(False)
+        self._start(client)
 
     def _receive(self, connections: socket.socket, buffer: bytearray) -> None:
-        if found := receive(connections, buffer):
-            self._start(found[1])
+        # The system closes a connection for which this process has no descriptor free.
+        with contextlib.suppress(HandOverError):
+            if found := receive(connections, buffer):
+                self._start(found[1])
 
     def _start(self, client: socket.socket) -> None:
         task = asyncio.get_running_loop().create_task(self._serve(client))
