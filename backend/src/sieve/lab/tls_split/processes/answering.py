@@ -75,8 +75,23 @@ def answer_at_once(client: socket.socket, exchange: Exchange) -> bool:
     """Serves a connection as far as it need not wait. Most clients have sent their request when their handshake is
     done, so the answer leaves before a task and its limits of time are made, which cost as much.
 
-    True if the connection is over and closed; else it needs `answer`, if only to wait for the client's end.
+    True if the connection is over and closed, which it is after any error, too; else it needs `answer`, if only to
+    wait for the client's end.
     """
+    is_over = True
+    try:
+        is_over = _answered(client, exchange)
+    except OSError:  # the client is gone
+        pass
+    finally:
+        if is_over:
+            exchange.records.forget()
+            client.close()
+    return is_over
+
+
+def _answered(client: socket.socket, exchange: Exchange) -> bool:
+    """Receives and sends what can be now; whether the connection is over."""
     try:
         is_sent = _send(client, exchange)
         if is_sent and not exchange.is_over:
@@ -85,15 +100,9 @@ def answer_at_once(client: socket.socket, exchange: Exchange) -> bool:
         if not is_sent or not exchange.is_over:
             return False
         client.shutdown(socket.SHUT_WR)
-        if client.recv(READ):
-            return False
+        return not client.recv(READ)
     except BlockingIOError:
         return False
-    except OSError:  # the client is gone
-        pass
-    exchange.records.forget()
-    client.close()
-    return True
 
 
 def _send(client: socket.socket, exchange: Exchange) -> bool:
