@@ -15,6 +15,7 @@ import pytest
 from sieve.cli.lab import tls_split_measured
 from sieve.lab.tls_split.answers import document
 from sieve.lab.tls_split.processes.assignment import DESIGNS, Design
+from sieve.lab.tls_split.processes.identity import KeyKind
 from sieve.lab.tls_split.processes.site import ROLES, Site
 from tls_in_memory import TLS12, TLS13, client_context, identity
 from tls_over_sockets import LIMIT_S, OpenConnection, get
@@ -93,6 +94,8 @@ def test_the_watch_notices_files(home: Home) -> None:
 def test_servers_write_no_file_and_say_nothing(
     design: Design, home: Home, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    # Else the processes would have inherited theirs.
+    assert resource.getrlimit(resource.RLIMIT_CORE)[1] not in (0, 1)
     pem, keylogs = identity("rsa")[0], tmp_path / "keylogs"
     keylogs.mkdir()
     with Site(design, pem) as site:
@@ -116,7 +119,7 @@ def test_servers_write_no_file_and_say_nothing(
         assert len(files_with(secrets, keylogs)) == 5
         for pid in pids_of(site):
             assert list(open_files_of(pid)) == [home.report]
-            assert resource.prlimit(pid, resource.RLIMIT_CORE) == (0, 0)
+            assert resource.prlimit(pid, resource.RLIMIT_CORE) == (1, 1)
             assert not any(secret in shown_to_all(pid) for secret in secrets)
         # A process that crashes would leave its memory in a file.
         (victim,) = site.pids("one-process" if design == "one-process" else "worker")
@@ -131,11 +134,38 @@ def test_the_command_keeps_keys_in_memory(
     home: Home, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pem, certificate = identity("rsa")
-    monkeypatch.setattr(tls_split_measured, "make_identity", lambda _kind: (pem, certificate))
     plan = tls_split_measured.Plan((4,), (2,), rounds=1, alone=1, gentle=True)
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    made_under = list[tuple[int, int]]()
+
+    def made(_kind: KeyKind) -> tuple[bytes, bytes]:
+        made_under.append(resource.getrlimit(resource.RLIMIT_CORE))
+        return pem, certificate
+
+    monkeypatch.setattr(tls_split_measured, "make_identity", made)
     found = tls_split_measured.measure(plan)
     assert found["cells"]
+    assert made_under == [(1, before[1])]
+    assert resource.getrlimit(resource.RLIMIT_CORE) == before
     said = "".join(capfd.readouterr()) + str(found)
     assert not any(secret in said.encode() for secret in private_forms(pem))
     assert not list(home.written.iterdir())
     assert not home.opened()
+
+
+LIMIT_OF_NONE = """
+import resource
+from sieve.gateway.runtime.confinement import drop_capabilities
+from sieve.lab.tls_split.processes import core_dumps
+drop_capabilities()
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+with core_dumps.forbidden():
+    core_dumps.forbid()
+print(*resource.getrlimit(resource.RLIMIT_CORE))
+"""
+
+
+def test_a_limit_that_only_root_may_raise_stays() -> None:
+    """A gateway's own processes inherit it."""
+    said = subprocess.run([sys.executable, "-c", LIMIT_OF_NONE], check=True, capture_output=True, text=True)
+    assert said.stdout.split() == ["0", "0"]

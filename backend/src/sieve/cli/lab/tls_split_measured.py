@@ -3,7 +3,6 @@ and half resume a session. If there are several cores, clients and servers share
 
 import contextlib
 import os
-import resource
 import ssl
 import statistics
 import time
@@ -18,6 +17,7 @@ from sieve.cli.lab.machine import machine
 from sieve.cli.lab.steps import Step, run
 from sieve.cli.lab.tls_split_clients import Burst, ClientProcesses, Times, context_for, one_after_the_other
 from sieve.lab.tls_split.comparison import AIM_KB
+from sieve.lab.tls_split.processes import core_dumps
 from sieve.lab.tls_split.processes.assignment import DESIGNS, OWN_RECORDS, Design
 from sieve.lab.tls_split.processes.identity import KeyKind, make_identity
 from sieve.lab.tls_split.processes.site import Site
@@ -56,11 +56,10 @@ def measure(plan: Plan) -> dict[str, Any]:
     """
     begun = time.monotonic()
     described = machine()
-    # A core dump would have the key in a file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    identity, certificate = make_identity(plan.key)
     cells: list[dict[str, Any]] = []
     with ExitStack() as stack:
+        stack.enter_context(core_dumps.forbidden())
+        identity, certificate = make_identity(plan.key)
         server_cores = () if plan.gentle else stack.enter_context(_own_core())
         sites = {design: stack.enter_context(Site(design, identity, cores=server_cores)) for design in MEASURED}
         processes = max(LEAST_PROCESSES, len(os.sched_getaffinity(0)))

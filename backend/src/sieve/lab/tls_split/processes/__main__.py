@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from sieve.lab.errors import LabError
+from sieve.lab.tls_split.processes import core_dumps
 from sieve.lab.tls_split.processes.assignment import Assignment
 from sieve.lab.tls_split.processes.tally import Tally
 
@@ -22,8 +23,7 @@ def main(text: str) -> None:
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, 0, -20)
             Path("/proc/self/autogroup").write_text("-20")
-    # A core dump would have keys in a file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    core_dumps.forbid()
     # The handler of the thesis's design needs three descriptors for each connection.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
