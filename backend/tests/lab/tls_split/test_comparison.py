@@ -80,6 +80,34 @@ def test_the_aim_is_five_percent(direct: float, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("own", "why"),
+    [
+        (1.0, "because a connection wakes 1 processes instead of one"),
+        (1.06, "because a connection wakes 1 processes instead of one"),
+        (1.14, "because the worker makes records in Python, which takes 2.80 of 4.00 ms more"),
+        (1.3, "because the worker makes records in Python, which takes 6.00 of 4.00 ms more"),
+        (None, "because it takes 4.00 ms more"),
+    ],
+)
+def test_the_reason_for_the_cost_of_direct_routing_is_its_larger_part(own: float | None, why: str) -> None:
+    data = found(1.5, 1.2)
+    if own is not None:
+        # At each place, one process with the worker's records.
+        data["cells"] += [
+            {**cell, "design": "own-records", "processor_ms": cell["processor_ms"] * own}
+            for cell in data["cells"]
+            if cell["design"] == "one-process"
+        ]
+    (verdict,) = [
+        each
+        for each in verdicts(Measured(data))
+        if each.says == "direct routing removes the overhead, one client at a time"
+    ]
+    assert verdict.answer == "does not follow"
+    assert why in verdict.ours
+
+
+@pytest.mark.parametrize(
     ("factors", "answer"),
     [
         ({2: 1.08, 20: 1.08, 200: 1.43}, "follows"),

@@ -291,7 +291,7 @@ def _direct(found: Measured, loads: Sequence[int]) -> Verdict:
 
 
 def _shares(found: Measured, loads: Sequence[int]) -> str:
-    """How much of direct routing's processor time is that of records in Python, and how much the hand-over."""
+    """By how many percent records in Python, and the hand-over, make direct routing's processor time longer."""
     records = found.overhead(OWN_RECORDS, "processor_ms", AIM_KB, *loads)
     hand_over = found.overhead(DIRECT, "processor_ms", AIM_KB, *loads, base=OWN_RECORDS)
     if records is None or hand_over is None:
@@ -303,13 +303,23 @@ def _shares(found: Measured, loads: Sequence[int]) -> str:
 
 
 def _why_not_free(found: Measured, loads: Sequence[int]) -> str:
-    one, direct = (found.value(design, "processor_ms", AIM_KB, *loads) or 0 for design in (ONE, DIRECT))
+    """Names the larger part of the difference, if it is known."""
+    one, own, direct = (found.value(each, "processor_ms", AIM_KB, *loads) for each in (ONE, OWN_RECORDS, DIRECT))
     roles = {name: ms for name, ms in found.roles(DIRECT, AIM_KB, *loads).items() if ms >= 0.005}
+    if one is None or direct is None:
+        return "one of the two was not measured"
+    more = f"{direct - one:.2f} ms more"
+    if own is None:
+        why = f"it takes {more}"
+    elif own - one > direct - own:
+        why = f"the worker makes records in Python, which takes {own - one:.2f} of {more}"
+    else:
+        why = (
+            f"a connection wakes {len(roles)} processes instead of one, each with caches that others have used, which "
+            f"takes {direct - own:.2f} of {more}"
+        )
     parts = ", ".join(f"{name} {ms:.2f}" for name, ms in roles.items())
-    return (
-        f"a connection wakes {len(roles)} processes instead of one, each with caches that others have used, for "
-        f"{direct - one:.2f} ms more (ms of each: {parts}; one process {one:.2f})"
-    )
+    return f"{why} (ms of each: {parts}; one process {one:.2f})"
 
 
 def _in_words(loads: Sequence[int]) -> str:
