@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { test as base, expect } from "@playwright/test";
+import { type Browser, test as base, expect } from "@playwright/test";
 
 const E2E = dirname(import.meta.dirname);
 const PYTHON = join(dirname(E2E), "backend", ".venv", "bin", "python");
@@ -14,7 +14,7 @@ const SIZES = [0, 1, 2000, 16_384, 16_385, 200_000, 1_000_000, 300];
 type Served = { readonly port: number; readonly full: number; readonly resumed: number };
 type Sites = Record<(typeof DESIGNS)[number], Served> & { readonly spki: string };
 
-const test = base.extend<{ counted: () => Promise<Sites> }>({
+const test = base.extend<{ counted: () => Promise<Sites>; before: Sites; trusting: Browser }>({
   /** A server of each design, and the handshakes that each has done. */
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from a pattern
   counted: async ({}, use) => {
@@ -33,18 +33,24 @@ const test = base.extend<{ counted: () => Promise<Sites> }>({
     program.stdin.end();
     await new Promise((resolve) => program.once("exit", resolve));
   },
+  /** What the servers had done before the test. */
+  before: async ({ counted }, use) => use(await counted()),
+  /** A browser that accepts their certificate. */
+  trusting: async ({ before, playwright }, use, info) => {
+    const browser = await playwright.chromium.launch({
+      ...info.project.use.launchOptions,
+      // The certificate is its own issuer. Errors that are ignored in any other way keep sessions from being resumed.
+      args: [`--ignore-certificate-errors-spki-list=${before.spki}`],
+    });
+    await use(browser);
+    await browser.close();
+  },
 });
 
 const documentOf = (size: number) => LINE.repeat(size / LINE.length + 1).slice(0, size);
 
-test("Chromium reads documents in each design, and resumes its sessions", async ({ counted, playwright }, info) => {
-  const before = await counted();
-  const browser = await playwright.chromium.launch({
-    ...info.project.use.launchOptions,
-    // The certificate is its own issuer. Errors that are ignored in any other way keep sessions from being resumed.
-    args: [`--ignore-certificate-errors-spki-list=${before.spki}`],
-  });
-  const page = await browser.newPage();
+test("Chromium reads documents in each design, and resumes its sessions", async ({ counted, before, trusting }) => {
+  const page = await trusting.newPage();
   for (const design of DESIGNS) {
     await test.step(design, async () => {
       const { port, full, resumed } = before[design];
@@ -62,5 +68,4 @@ test("Chromium reads documents in each design, and resumes its sessions", async 
       expect(after.resumed).toBeGreaterThan(resumed);
     });
   }
-  await browser.close();
 });
