@@ -54,6 +54,12 @@ PlainChannels = Annotated[
 ]
 
 
+def full_or_quick(quick: str, full: str) -> Any:
+    """The option of the parameter `full` of an experiment. `quick` and `full` say what each form does, and for how
+    long."""
+    return typer.Option("--full/--quick", help=f"Quick, the default, {quick}; full {full}.")
+
+
 def examples(*lines: str) -> str:
     """The end of a command's help."""
     # \b keeps the lines of a paragraph as they are.

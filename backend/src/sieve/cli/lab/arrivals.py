@@ -10,8 +10,7 @@ import typer
 from sieve.cli import table
 from sieve.cli.api import show_json
 from sieve.cli.errors import BadInput
-from sieve.cli.lab.forms import full_or_quick
-from sieve.cli.options import Json
+from sieve.cli.options import Json, full_or_quick
 
 
 def arrivals(

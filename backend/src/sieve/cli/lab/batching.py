@@ -9,8 +9,7 @@ import typer
 
 from sieve.cli import table
 from sieve.cli.api import show_json
-from sieve.cli.lab.forms import full_or_quick
-from sieve.cli.options import Json
+from sieve.cli.options import Json, full_or_quick
 from sieve.lab.arrivals import NEVER, BestBatch, Experiment, Summary, best_batch, linear
 from sieve.lab.intervals import Mean
 from sieve.lab.thesis_table import BATCH, BATCH_S, REQUESTS, SINGLE_S, Cell, compare

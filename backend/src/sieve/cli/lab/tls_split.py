@@ -7,9 +7,8 @@ import typer
 
 from sieve.cli import table
 from sieve.cli.api import show_json
-from sieve.cli.lab.forms import full_or_quick
 from sieve.cli.lab.machine import described
-from sieve.cli.options import Json
+from sieve.cli.options import Json, full_or_quick
 from sieve.lab.tls_split.comparison import (
     DIRECT,
     ONE,

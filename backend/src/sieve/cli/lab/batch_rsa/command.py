@@ -6,8 +6,7 @@ from typing import Annotated, Any, Final
 from sieve.cli import table
 from sieve.cli.api import show_json
 from sieve.cli.errors import Failed
-from sieve.cli.lab.forms import full_or_quick
-from sieve.cli.options import Json
+from sieve.cli.options import Json, full_or_quick
 
 OPTIONAL: Final = frozenset({"gmpy2", "tlslite"})
 
