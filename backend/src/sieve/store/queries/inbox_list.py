@@ -83,8 +83,7 @@ async def ids(
     searched = _searched(session, select(InboxEntry.id), which, order, after)
     if order.sort != "time":
         return await searched.first(limit)
-    by_time = _by_time(which, order)
-    return await searched.first_in_order(limit, _of_person(select(by_time.key), which), by_time, after)
+    return await searched.first_in_order(limit, _by_time(which, order), after)
 
 
 async def count(session: AsyncSession, which: EntryFilter) -> Counts:
@@ -124,7 +123,8 @@ def _searched(
     async def matching(among: Ids | None) -> Select[Any]:
         return _sorted(wanted, which, order, after, among)
 
-    return Searched(session, "inbox", which.search, which.user_id, matching)
+    keys = _of_person(select(_by_time(which, order).key), which)
+    return Searched(session, "inbox", which.search, which.user_id, keys, matching)
 
 
 def _of_person(wanted: Select[Any], which: EntryFilter) -> Select[Any]:

@@ -2,7 +2,8 @@
 
 A page of a common word is found among the latest rows, by reading their names. For a rare word the index of parts of
 names (`store.name_index`) says which rows have it, and these few are sorted. A list is read to its end only for a word
-that more rows have, but no late ones; for one of fewer than three letters; and without the index.
+that more rows have, but no late ones; for one of fewer than three letters; and without the index. A person's list is
+also read to its end if it is short, or if the index would look at too many rows of other people.
 """
 
 import json
@@ -24,14 +25,15 @@ LATEST: Final = 2_000
 MOST: Final = MOST_COUNTED
 """Rows that the index may find. A word that more rows have is common."""
 OF_ALL: Final = 100_000
-"""Rows of everybody that the index may look through for a person's. With more, the person's list is read instead."""
+"""Rows of everybody that the index may look at for a person's. With more, the person's list is read instead."""
 
 Ids: TypeAlias = Sequence[str]
 Matching: TypeAlias = Callable[[Ids | None], Awaitable[Select[Any]]]
 """Selects, in the list's order, the ids of all rows that its filter finds; or of those of these ids, which are the rows
 with the word."""
 
-# The first column of each is the id. SQLite reads the tables in the written order, PostgreSQL the names first.
+# The first column of each is the id. SQLite reads the tables in the written order, PostgreSQL the names first. A NULL
+# says that the index would look at more than `OF_ALL` rows; SQLite counts them before.
 _IN_SQLITE: Final = {
     "sent": """
 SELECT transfer_id FROM transfer_names WHERE transfer_names MATCH :part LIMIT :most""",
@@ -51,9 +53,10 @@ _SEEN_IN_SQLITE: Final = {
     "sent by": text(
         "SELECT count(*) FROM (SELECT 1 FROM transfer_names WHERE transfer_names MATCH :part LIMIT :most) AS seen"
     ),
-    "inbox": text(
-        "SELECT count(*) FROM (SELECT 1 FROM received_names WHERE received_names MATCH :part LIMIT :most) AS seen"
-    ),
+    "inbox": text("""
+SELECT count(*) FROM (SELECT 1 FROM received_names WHERE received_names MATCH :part
+UNION ALL SELECT 1 FROM peers CROSS JOIN received ON received.peer_id = peers.id
+WHERE instr(sieve_folded(peers.name), :folded) > 0 LIMIT :most) AS seen"""),
 }
 _IN_POSTGRESQL: Final = {
     "sent": """
@@ -69,14 +72,20 @@ sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name)
 SELECT received.id FROM named JOIN received ON received.document_id = named.id
 UNION ALL SELECT id FROM sent_so LIMIT :most""",
     "inbox": """
-WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part),
-sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part)
-SELECT inbox.id FROM named JOIN received ON received.document_id = named.id
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part LIMIT :of_all),
+sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part LIMIT :of_all),
+of_peers AS MATERIALIZED (
+    SELECT received.id FROM peers JOIN received ON received.peer_id = peers.id
+    WHERE sieve_folded(peers.name) LIKE :part LIMIT :of_all
+)
+SELECT NULL WHERE :of_all <= greatest(
+    (SELECT count(*) FROM named), (SELECT count(*) FROM sent_so), (SELECT count(*) FROM of_peers)
+)
+UNION ALL SELECT inbox.id FROM named JOIN received ON received.document_id = named.id
 JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received.id
 UNION ALL SELECT inbox.id FROM sent_so JOIN inbox ON inbox.user_id = :person AND inbox.received_id = sent_so.id
-UNION ALL SELECT inbox.id FROM peers JOIN received ON received.peer_id = peers.id
-JOIN inbox ON inbox.user_id = :person AND inbox.received_id = received.id
-WHERE sieve_folded(peers.name) LIKE :part LIMIT :most""",
+UNION ALL SELECT inbox.id FROM of_peers JOIN inbox ON inbox.user_id = :person AND inbox.received_id = of_peers.id
+LIMIT :most""",
 }
 
 
@@ -97,21 +106,29 @@ def are_more_than_most(found: Ids | None) -> bool:
 
 class Searched:
     """A list that is searched for a `part` of names. `which`: whose names, a key of the statements above. `person`: of
-    the list, if it is a person's."""
+    the list, if it is a person's. `keys`: selects what the list is sorted by in time, of the whole list without a
+    filter."""
 
-    def __init__(self, session: AsyncSession, which: str, part: str, person: str | None, matching: Matching) -> None:
+    def __init__(
+        self,
+        session: AsyncSession,
+        which: str,
+        part: str,
+        person: str | None,
+        keys: Select[Any],
+        matching: Matching,
+    ) -> None:
         self._session, self._which, self._part, self._person = session, which, folded(part), person
-        self._matching = matching
+        self._keys, self._matching = keys, matching
 
     async def first(self, limit: int) -> Ids:
         """The first `limit` ids of a list that is sorted for each page."""
         return await self._scalars((await self.all()).limit(limit))
 
-    async def first_in_order(self, limit: int, keys: Select[Any], order: SortedBy, after: After | None) -> Ids:
-        """The first `limit` ids of a list that an index has in its order. `keys`: selects the keys of the whole list,
-        without a filter."""
+    async def first_in_order(self, limit: int, order: SortedBy, after: After | None) -> Ids:
+        """The first `limit` ids of a list that an index has in its order, which is in time."""
         matching = await self._matching(None)
-        last = await self._session.scalar(order.apply(keys, after).offset(LATEST - 1).limit(1))
+        last = await self._session.scalar(_last_of_latest(order.apply(self._keys, after)))
         if last is None:
             return await self._scalars(matching.limit(limit))
         among_latest = order.key >= last if order.descending else order.key <= last
@@ -124,25 +141,31 @@ class Searched:
 
     async def indexed(self) -> Ids | None:
         """The ids of all rows with that part, without another filter, or of some, if they are more than `MOST`. None if
-        the index does not say. One that has the part in two names may be there twice.
+        the index does not say, or is not worth asking. One that has the part in two names may be there twice.
         """
-        if len(self._part) < SHORTEST:
+        if len(self._part) < SHORTEST or (self._person is not None and await self._is_short()):
             return None
         statement, part = await self._session.run_sync(self._asked)
         if statement is None:
             return None
-        given = {"part": part, "folded": self._part, "person": self._person, "most": MOST + 1}
-        return (await self._session.scalars(statement, given)).all()
+        given = {"part": part, "folded": self._part, "person": self._person, "most": MOST + 1, "of_all": OF_ALL + 1}
+        found = (await self._session.scalars(statement, given)).all()
+        return None if None in found else found
+
+    async def _is_short(self) -> bool:
+        """Whether the list has fewer rows than are read before the index is asked."""
+        return await self._session.scalar(_last_of_latest(self._keys)) is None
 
     def _asked(self, session: Session) -> tuple[TextClause | None, str]:
         """The statement, and the part as it has it; None if there is no index."""
         connection = session.connection()
         if connection.dialect.name == "sqlite":
+            # FTS5 reads what it looks for up to a NUL, and no name has one.
+            there = "\0" not in self._part and sqlite_name_index.is_there(connection)
             quoted = '"' + self._part.replace('"', '""') + '"'
-            there = sqlite_name_index.is_there(connection)
             if there and self._person is not None:
-                seen = connection.scalar(_SEEN_IN_SQLITE[self._which], {"part": quoted, "most": OF_ALL + 1})
-                there = (seen or 0) <= OF_ALL
+                given = {"part": quoted, "folded": self._part, "most": OF_ALL + 1}
+                there = (connection.scalar(_SEEN_IN_SQLITE[self._which], given) or 0) <= OF_ALL
             return text(_IN_SQLITE[self._which]) if there else None, quoted
         there = postgres_name_index.is_there(connection)
         escaped = self._part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -150,3 +173,8 @@ class Searched:
 
     async def _scalars(self, wanted: Any) -> Ids:
         return (await self._session.scalars(wanted)).all()
+
+
+def _last_of_latest(keys: Select[Any]) -> Select[Any]:
+    """Selects the key of the last of the `LATEST` first rows, if there are as many."""
+    return keys.offset(LATEST - 1).limit(1)

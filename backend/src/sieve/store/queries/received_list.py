@@ -129,7 +129,7 @@ async def _ids(session: AsyncSession, which: ReceivedFilter, order: Order, after
     searched = _searched(session, select(Received.id), which, order, after)
     if order.sort != "time":
         return await searched.first(limit)
-    return await searched.first_in_order(limit, select(Received.received_at_ns), _by_time(order), after)
+    return await searched.first_in_order(limit, _by_time(order), after)
 
 
 def _searched(
@@ -142,7 +142,7 @@ def _searched(
     def matching(among: Ids | None) -> Awaitable[Select[Any]]:
         return _sorted(session, wanted, which, order, after, among)
 
-    return Searched(session, "received", which.search or "", None, matching)
+    return Searched(session, "received", which.search or "", None, select(Received.received_at_ns), matching)
 
 
 async def _filtered(

@@ -88,8 +88,7 @@ async def ids(
     searched = _searched(session, select(Transfer.id), which, order, after)
     if order.sort != "time":
         return await searched.first(limit)
-    keys = _of_author(select(Transfer.created_at_ns), which)
-    return await searched.first_in_order(limit, keys, _by_time(order), after)
+    return await searched.first_in_order(limit, _by_time(order), after)
 
 
 async def count(session: AsyncSession, which: TransferFilter) -> SizeUpToMost:
@@ -131,6 +130,7 @@ def _searched(
         "sent" if which.author_id is None else "sent by",
         which.search or "",
         which.author_id,
+        _of_author(select(Transfer.created_at_ns), which),
         lambda among: _sorted(session, wanted, which, order, after, among),
     )
 
