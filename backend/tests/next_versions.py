@@ -41,6 +41,34 @@ depends_on = None
 def upgrade() -> None:
     op.drop_index("ix_timing_groups_peer", "timing_groups")
 """
+TABLES_MADE_AGAIN: Final = """
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "{number}"
+down_revision: str | None = "{before}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    for table in ("documents", "transfers", "received"):
+        with op.batch_alter_table(table, recreate="always") as batch:
+            batch.add_column(sa.Column("note_{number}", sa.String()))
+"""
+COLUMN_DROPPED: Final = """
+from alembic import op
+
+revision: str = "{number}"
+down_revision: str | None = "{before}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("ALTER TABLE documents ADD COLUMN note")
+    op.execute("ALTER TABLE documents DROP COLUMN note")
+"""
 
 
 def following(folder: Path, *steps: str) -> Path:

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cases import each
 from databases import ON_SERVER, url
 from examples import examples
+from next_versions import COLUMN_DROPPED, TABLES_MADE_AGAIN, following, version
 from sieve.store import sqlite_name_index
 from sieve.store.case_folding import contains
 from sieve.store.database import Database
@@ -274,3 +275,25 @@ async def test_an_index_of_another_version_is_made_again(
     assert await found("first") is None
     await database.migrate()
     assert (await found("first"), await found("second")) == (1, 1)
+
+
+@on_a_file
+async def test_a_step_may_make_the_tables_again_that_the_triggers_name(
+    database: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Before anything was sent, and a step that drops a column afterwards. The index is not made again."""
+
+    async def found() -> int:
+        async with database.browse() as session:
+            return len(await searched(session, "sent", "memo").indexed() or ())
+
+    with caplog.at_level(logging.INFO):
+        with version(following(tmp_path / "next", TABLES_MADE_AGAIN)):
+            await database.migrate()
+        async with database.write() as session:
+            await fill(session)
+        assert await found() == 4
+        with version(following(tmp_path / "after", TABLES_MADE_AGAIN, COLUMN_DROPPED)):
+            await database.migrate()
+        assert await found() == 4
+    assert "making the index" not in caplog.text

@@ -11,12 +11,14 @@ the other (ADR 65).
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from sqlalchemy import Connection, delete, insert, inspect, select, text
 
+from sieve.store import sqlite_name_index
 from sieve.store.errors import DatabaseUnusable
 from sieve.store.models.schema import SchemaNote
 
@@ -92,7 +94,8 @@ def run_steps(connection: Connection) -> None:
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with sqlite_name_index.without_triggers(connection) if connection.dialect.name == "sqlite" else nullcontext():
+        command.upgrade(config, "head")
 
 
 def check_not_newer(found: Sequence[str], name: str) -> None:
