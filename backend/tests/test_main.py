@@ -7,6 +7,7 @@ import pytest
 
 from sieve.config_error import ConfigError
 from sieve.gateway.errors import StartError
+from sieve.gateway.runtime.data_folder import InUseError
 from sieve.main import MUST_BE_MENDED, TRY_AGAIN, exit_status
 from sieve.store import errors
 
@@ -20,6 +21,7 @@ from sieve.store import errors
         errors.DatabaseUnreachable("no answer"),
         errors.BlobsUnreachable("no answer"),
         errors.ReplicaEnded("ended"),
+        InUseError("used by a command that upgrades its database"),
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -39,12 +39,19 @@ TRY_AGAIN: Final = 75
 """The exit status if the same start may succeed later: sysexits.h calls it EX_TEMPFAIL."""
 MUST_BE_MENDED: Final = 2
 """The exit status if a setting or a file must be mended first."""
-_PASSING: Final = (DatabaseBusy, DatabaseUnwritable, StorageFull, BlobsUnreachable, ReplicaEnded)
+_PASSING: Final = (
+    DatabaseBusy,
+    DatabaseUnwritable,
+    StorageFull,
+    BlobsUnreachable,
+    ReplicaEnded,
+    data_folder.InUseError,
+)
 
 
 def exit_status(error: BaseException) -> int:
     """The exit status of a start that failed. The same start may succeed later if a server did not answer, a disk took
-    nothing, or other replicas ended this one.
+    nothing, another process used the data folder, or other replicas ended this one.
     """
     cause: BaseException | None = error
     while cause is not None:

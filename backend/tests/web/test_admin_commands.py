@@ -55,8 +55,9 @@ def test_a_newer_version_leaves_the_tables_to_a_gateway_that_runs(
         capsys.readouterr()
         assert main(["admin", "link", "root"]) == 1
         assert capsys.readouterr().err == (
-            f"sieve: a gateway of another version works on the data folder {data}: use the sieve admin of its version, "
-            "or stop it first\n"
+            f"sieve: another process uses the data folder {data}, with a database of another version: if it is a "
+            "gateway, use the sieve admin of its version, or stop it; if it is a sieve command that upgrades the "
+            "database, try again when it has ended\n"
         )
         os.close(gateway)
         assert main(["admin", "link", "root"]) == 0

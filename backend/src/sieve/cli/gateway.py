@@ -229,7 +229,7 @@ async def _writing(settings: "Settings") -> "AsyncIterator[AsyncSession]":
 
 
 async def _bring_up_to_date(database: "Database", data: Path) -> None:
-    """Upgrades the tables, but not those of a file that a gateway uses. A server knows which gateways use it."""
+    """Upgrades the tables, but not those of a file that another process uses. A server knows which gateways use it."""
     from sieve.gateway.runtime.data_folder import locked_if_free
 
     if database.folder is None:
@@ -241,8 +241,9 @@ async def _bring_up_to_date(database: "Database", data: Path) -> None:
             return
         if not await database.has_usable_tables():
             raise Failed(
-                f"a gateway of another version works on the data folder {data}: use the sieve admin of its version, or "
-                "stop it first"
+                f"another process uses the data folder {data}, with a database of another version: if it is a gateway, "
+                "use the sieve admin of its version, or stop it; if it is a sieve command that upgrades the database, "
+                "try again when it has ended"
             )
 
 

@@ -227,7 +227,7 @@ def test_not_while_a_gateway_runs(data: KeptData, saved: Path, monkeypatch: pyte
     monkeypatch.setattr(data_folder, "lock", lambda folder: lock(folder, patience_s=0))
     fd = lock(data.folder)
     before = all_but_ours(data.folder)
-    with pytest.raises(StartError, match="another gateway works on the data folder"):
+    with pytest.raises(StartError, match="another process uses the data folder"):
         restore.restore(data.places, saved, replace=True)
     assert all_but_ours(data.folder) == before
     os.close(fd)

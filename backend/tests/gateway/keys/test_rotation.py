@@ -340,7 +340,7 @@ def test_a_running_gateway_is_reported_and_a_link_to_the_key_file_stays_one(
     monkeypatch.setattr(data_folder.lock, "__defaults__", (0.0,))
     lock_fd = data_folder.lock(data.folder)
     try:
-        with pytest.raises(StartError, match="another gateway works on the data folder"):
+        with pytest.raises(StartError, match="another process uses the data folder"):
             asyncio.run(rotation.rotate(data.where))
     finally:
         os.close(lock_fd)

@@ -24,7 +24,7 @@ def test_it_makes_the_folder_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_a_second_gateway_is_refused_in_one_line(tmp_path: Path) -> None:
     fd = data_folder.lock(tmp_path)
-    with pytest.raises(StartError, match=r"^another gateway works on the data folder .*; stop it or set another"):
+    with pytest.raises(StartError, match=r"^another process uses the data folder .*; try again when it has ended"):
         data_folder.lock(tmp_path, patience_s=0)
     os.close(fd)
     os.close(data_folder.lock(tmp_path, patience_s=0))

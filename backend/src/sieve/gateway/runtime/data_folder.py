@@ -1,4 +1,5 @@
-"""The data folder's lock: one gateway at a time uses the folder, and owns the leases in its database.
+"""The data folder's lock: one gateway at a time uses the folder, and owns the leases in its database. Commands that
+need the folder for themselves take it, too.
 
 This is an `flock` on an open file: the kernel releases it when the last process that holds it ends, in any way.
 """
@@ -20,7 +21,7 @@ _RETRY_S = 0.02
 
 
 class InUseError(StartError):
-    """Another gateway works on the data folder."""
+    """Another process uses the data folder. It may end soon."""
 
 
 def lock(folder: Path, patience_s: float = 3.0) -> int:
@@ -29,7 +30,7 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
     Waits `patience_s` for a gateway that is just ending.
 
     Raises:
-        InUseError: another gateway works on it.
+        InUseError: another process uses it.
         StartError: it cannot be written.
     """
     try:
@@ -49,7 +50,8 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
                 continue
             os.close(fd)
             raise InUseError(
-                f"another gateway works on the data folder {folder}; stop it or set another SIEVE_DATA_DIR"
+                f"another process uses the data folder {folder}: a gateway, or a sieve command that changes its data; "
+                "try again when it has ended, or set another SIEVE_DATA_DIR"
             ) from None
         except OSError as error:
             os.close(fd)
@@ -61,7 +63,8 @@ def lock(folder: Path, patience_s: float = 3.0) -> int:
 
 @contextmanager
 def locked_if_free(folder: Path) -> Iterator[bool]:
-    """Locks `folder` in the block, if no gateway works on it; says whether. A gateway that starts meanwhile waits.
+    """Locks `folder` in the block, if no other process uses it; says whether. A gateway that starts meanwhile waits
+    for a few seconds, then ends with the status for a start that may succeed later.
 
     Raises:
         StartError: it cannot be written.
