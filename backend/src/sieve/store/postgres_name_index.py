@@ -22,9 +22,9 @@ INDEXES: Final = {
 }
 """Each with its table and column."""
 
-_IS_THERE: Final = text(
-    "SELECT count(*) = 2 FROM pg_index WHERE indisvalid AND obj_description(indexrelid, 'pg_class') = :version AND "
-    "indexrelid IN (to_regclass('ix_documents_name_parts'), to_regclass('ix_received_sender_name_parts'))"
+_IS_THERE: Final = (
+    f"SELECT count(*) = 2 FROM pg_index WHERE indisvalid AND obj_description(indexrelid, 'pg_class') = '{VERSION}' "  # noqa: S608 -- our version  # nosec B608
+    "AND indexrelid IN (to_regclass('ix_documents_name_parts'), to_regclass('ix_received_sender_name_parts'))"
 )
 _SCHEMA: Final = """
 SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
@@ -36,16 +36,18 @@ _PATIENCE_S: Final = 20
 
 def is_there(connection: Connection) -> bool:
     """Whether there is one, whole, and of this version."""
-    return connection.scalar(_IS_THERE, {"version": VERSION}) is True
+    return connection.scalar(text(_IS_THERE)) is True
 
 
 async def make(connection: asyncpg.Connection, database: str) -> None:
-    """Makes it, or says in the log why it cannot. Does nothing while another replica makes it. `connection`: outside a
-    transaction, and closed afterwards. `database`: its name, for people.
+    """Makes it unless it is there, or says in the log why it cannot. Does nothing while another replica makes it.
+    `connection`: outside a transaction, and closed afterwards. `database`: its name, for people.
     """
     if not await connection.fetchval(f"SELECT pg_try_advisory_lock({NAMES})"):
         return
     try:
+        if await connection.fetchval(_IS_THERE):  # another replica has just made it
+            return
         await connection.execute(f"SET statement_timeout = 0; SET lock_timeout = '{_PATIENCE_S}s'")
         await connection.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
         if await connection.fetchval(HAS_NAMES):

@@ -44,6 +44,18 @@ async def test_without_the_right_to_make_the_extension_searches_read_the_names(
     await server.execute("DROP DATABASE of_another")
 
 
+async def test_a_replica_that_comes_late_keeps_what_another_one_made(
+    server: PostgresServer, database: Database, address: str
+) -> None:
+    """It asked before the other one had finished."""
+    indexes = "SELECT array_agg(indexrelid ORDER BY 1) FROM pg_index WHERE indexrelid::regclass::text LIKE '%_parts'"
+    connection = await server.connect(address.partition("?")[0].rpartition("/")[2])
+    before = await connection.fetchval(indexes)
+    await postgres_name_index.make(connection, database.name)
+    assert len(before) == 2 and await connection.fetchval(indexes) == before
+    await connection.close()
+
+
 @pytest.mark.parametrize(
     "damage",
     [
