@@ -205,6 +205,28 @@ def test_a_picture_that_an_earlier_page_only_names_is_not_plain(content: bytes) 
     assert b"a logo" not in plain_of(written.getvalue(), Mark("page/3"))
 
 
+@pytest.mark.parametrize("says_matplotlib", [False, True])
+def test_what_a_form_without_resources_draws_is_not_plain_whatever_program_the_file_names(
+    says_matplotlib: bool,
+) -> None:
+    """It draws with those of its page, and a text on a plain page may look like a name."""
+    with pikepdf.open(BytesIO(_pictured({3: "Logo"}))) as pdf:
+        third, fourth = pdf.pages[2].obj, pdf.pages[3].obj
+        third.Resources.XObject.Fm0 = pdf.make_stream(b"/Logo Do", Subtype=Name.Form)
+        third.Contents = pdf.make_stream(b"/Fm0 Do")
+        third.Resources.Font.F2 = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+        fourth.Resources = third.Resources
+        fourth.Contents = pdf.make_stream(b"BT /F2 9 Tf (see picture /Logo) Tj ET")
+        if says_matplotlib:
+            pdf.docinfo["/Producer"] = "Matplotlib pdf backend v3.11.2"
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+    data = written.getvalue()
+    if says_matplotlib:
+        data = data.replace(b"%\xbf\xf7\xa2\xfe\n", b"%\xac\xdc \xab\xba")
+    assert b"a logo" not in plain_of(data, Mark("page/3"))
+
+
 def test_what_an_annotation_draws_with_is_never_plain() -> None:
     with pikepdf.open(BytesIO(_pictured({1: "Logo", 3: "Logo"}))) as pdf:
         logo = pdf.pages[0].obj.Resources.XObject.Logo

@@ -98,10 +98,8 @@ _Below = Callable[[Object, Reach], Iterable[object]]
 class Graph:
     """The objects of one PDF."""
 
-    def __init__(self, pdf: pikepdf.Pdf, nothing_borrows: bool = False) -> None:
-        """`nothing_borrows`: forms and glyphs without resources of their own draw with none."""
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
         self._pdf = pdf
-        self._nothing_borrows = nothing_borrows
         self._steps = MAX_STEPS
         self._content = MAX_CONTENT
         self.pages: list[Object] = [page.obj for page in pdf.pages]
@@ -115,6 +113,7 @@ class Graph:
         self._layers = _Layers(pdf)
         self._drawn: dict[ObjGen, Reach] = {}
         self._whole: dict[ObjGen, Reach] = {}
+        self._borrowers: dict[ObjGen, bool] = {}
         self._font_parts = Reach()
         self.font_tables: set[ObjGen] = set()
         """Streams that fonts consist of, except their programs: maps, encodings, glyphs of Type 3."""
@@ -270,9 +269,14 @@ class Graph:
             self._take(value, node, self._drawing)
 
     def _is_borrower(self, value: Object) -> bool:
-        """Whether it draws with the resources of its caller."""
-        has_none = is_scope(value) and not isinstance(value.get("/Resources"), Dictionary)
-        return has_none and not self._nothing_borrows
+        """Whether it draws with the resources of its caller: it has none, and its content names something."""
+        if not is_scope(value) or isinstance(value.get("/Resources"), Dictionary):
+            return False
+        if not value.is_indirect:
+            return self.names_in(value) != frozenset()
+        if value.objgen not in self._borrowers:
+            self._borrowers[value.objgen] = self.names_in(value) != frozenset()
+        return self._borrowers[value.objgen]
 
     def names_of(self, contents: object) -> "frozenset[str] | None":
         """The names in page contents; None if they cannot be known."""

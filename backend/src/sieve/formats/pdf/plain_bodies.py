@@ -64,7 +64,7 @@ def look_inside(data: bytes) -> Inside | None:
     """
     pdf = open_pdf(data)
     producer = Producer(data, pdf)
-    graph = Graph(pdf, nothing_borrows=producer.is_matplotlib)
+    graph = Graph(pdf)
     drawn = [graph.drawn(page) for page in graph.pages]
     beside = graph.document()
     for page in graph.pages:

@@ -63,8 +63,7 @@ class Producer:
         """Whether it is matplotlib.
 
         It finishes each page before the next one. A glyph gets a part of a font, and a code in it, when a page first
-        shows it, and keeps both; so do states, pictures and markers their names. Its glyphs and markers are outlines
-        that name nothing.
+        shows it, and keeps both; so do states, pictures and markers their names.
         """
         return self._wrote_it(*_MATPLOTLIB)
 
