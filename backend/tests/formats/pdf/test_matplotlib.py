@@ -33,6 +33,8 @@ class Line(NamedTuple):
     font: str = FONTS[0]
     marker: str = ""
     """Of a plot beside it, if there is one."""
+    size: float = 10
+    """In points. Large letters stand where their widths say, so that a text is one string."""
 
 
 Page = tuple[Line, ...]
@@ -56,7 +58,9 @@ def made(pages: tuple[Page, ...], kind: int = 3) -> bytes:
             figure = Figure(figsize=(8, 3))
             FigureCanvasPdf(figure)
             for at, line in enumerate(lines):
-                said = figure.text(0.05, 0.9 - 0.1 * at, line.text, parse_math=line.is_math, fontfamily=line.font)
+                said = figure.text(
+                    0.05, 0.9 - 0.1 * at, line.text, parse_math=line.is_math, fontfamily=line.font, fontsize=line.size
+                )
                 said.set_fontfeatures([*line.features] or None)
                 if line.marker:
                     axes = figure.add_axes((0.6, 0.1, 0.3, 0.8))
@@ -82,16 +86,20 @@ PROSE = (
     page("Sphinx of black quartz, judge my vow."),
     page("the fox rests over a dog, 45%"),
     page("Jill and Iris: all of it"),
+    (Line("/M0 F1/F2", size=32), Line("/Im5 A1", size=64)),
     (Line("a plot", marker="o"),),
     (Line("the plot", marker="o"),),
 )
 FEATURES = ((), ("salt",), ("aalt",), ("-liga",), ("dlig",), ("case",), ("smcp",))
 words = st.text("the quick foxalIJy fifflffi Ωé€¿10-?!", min_size=1, max_size=12).filter(str.strip)
+NAMES = ("F1/F2", "/M0 /Im5", "A1/A2 /A1", "/I1/F3")
+"""Texts that contain what may be names of resources, such as those that only a marked page draws with."""
 MATH = (r"$\alpha_1 - a^2$", r"$\frac{l}{I} \leq \sqrt{y}$", r"$\mathit{all} + \mathbf{Jay}$", r"$\sum_a \int x\, dx$")
 lines = st.one_of(
-    st.tuples(words, st.sampled_from(FEATURES), st.just(False), st.sampled_from(FONTS), st.just("")).map(Line._make),
+    st.tuples(words, st.sampled_from(FEATURES), st.just(False), st.sampled_from(FONTS)).map(lambda line: Line(*line)),
     st.sampled_from(MATH).map(lambda text: Line(text, is_math=True)),
     st.tuples(words, st.sampled_from("o^")).map(lambda pair: Line(pair[0], marker=pair[1])),
+    st.tuples(st.sampled_from(NAMES), st.sampled_from((10, 32, 64))).map(lambda pair: Line(pair[0], size=pair[1])),
 )
 pages = st.lists(lines, min_size=1, max_size=3).map(tuple)
 public_pages = st.one_of(
@@ -128,6 +136,16 @@ def test_a_letter_that_a_secret_shows_in_another_form_leaves_the_plain_stream_id
 ) -> None:
     public = (first, LATER)
     assert len({plain_of(public, 1, secret, kind) for secret in (*secrets, page("x"))}) == 1
+
+
+@pytest.mark.parametrize("size", [10, 32, 64])
+def test_a_text_that_looks_like_a_name_leaves_the_plain_stream_identical(size: int) -> None:
+    """Of a font, a marker or a state that there is only for the marked page."""
+    first, later = (Line("12 / F M 0 A x", size=size),), (Line("F1/F2 /M0 /A2", size=size),)
+    secrets = (page("x"), page("fi \u03a9"), (Line("x", marker="o"),))
+    plains = {plain_of((first, later), 1, secret) for secret in secrets}
+    assert len(plains) == 1
+    assert contents(made((first, secrets[0], later)))[2] in plains.pop()
 
 
 @pytest.mark.parametrize("kind", [3, 42])

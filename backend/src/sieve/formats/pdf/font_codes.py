@@ -34,7 +34,8 @@ from sieve.formats.pdf.known_encodings import ENCODINGS, LATIN, canonical
 from sieve.formats.pdf.object_graph import SIMPLE_FONTS, Graph, ObjGen, Reach, descendant, is_scope
 from sieve.formats.pdf.opening import FAULTS
 from sieve.formats.pdf.producers import Producer
-from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost, NotFollowed, ShownText
+from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost, NotFollowed, ResourceName, ShownText
+from sieve.formats.pdf.shown_text import Shown as ShownString
 from sieve.formats.pdf.to_unicode import character_map, glyph_names
 
 LEAST_CODES: Final = 12
@@ -50,10 +51,12 @@ MAX_FONT: Final = 32 << 20
 class Shown(NamedTuple):
     """What a page surely shows, not only names."""
 
-    codes: dict[ObjGen, list[int]]
-    """Of each font, in the order of first use."""
+    codes: dict[ObjGen, list[int]] | None
+    """Of each font, in the order of first use; None if they are not certain."""
     drawn: set[ObjGen]
     """The images and forms that it draws, and what its colour spaces refer to."""
+    names: set[ResourceName]
+    """By which it and its forms draw."""
 
 
 _IDENTITY: Final = frozenset({"/Identity-H", "/Identity-V"})
@@ -84,11 +87,12 @@ class SafeCodes:
     def cover(self, page: int, families: set[str]) -> bool:
         """Whether all codes that `page` shows of fonts of these `families` are safe."""
         shown = self.pages[page]
-        fonts = self._codes.drawn[page].coded_fonts
-        if shown is None or (0, 0) in fonts:
+        if shown is None or shown.codes is None:
             return False
-        return all(
-            self._is_fixed(font) or self._of(font).issuperset(shown.codes.get(font, ()))
+        # Of the fonts that it draws with, some may only be named by a text, and exist for a classified page.
+        fonts = self._codes.drawn[page].coded_fonts & shown.codes.keys()
+        return (0, 0) not in fonts and all(
+            self._is_fixed(font) or self._of(font).issuperset(shown.codes[font])
             for font in fonts
             if self._codes.graph.families[font] in families
         )
@@ -100,8 +104,8 @@ class SafeCodes:
 
     def _used(self, font: ObjGen, until: int | None = None) -> list[int]:
         """The codes of a font that the plain pages before the page `until` show, in the order of first use."""
-        pages = (shown for page, shown in self.pages.items() if shown and (until is None or page < until))
-        return list(dict.fromkeys(code for shown in pages for code in shown.codes.get(font, ())))
+        pages = (shown.codes for page, shown in self.pages.items() if shown and (until is None or page < until))
+        return list(dict.fromkeys(code for codes in pages if codes for code in codes.get(font, ())))
 
     def _of(self, font: ObjGen) -> set[int]:
         """The safe codes of a font whose codes are not fixed."""
@@ -143,7 +147,7 @@ class SafeCodes:
         proven: list[int] = []
         for page in range(self._first):
             shown = self.pages[page]
-            if shown is None:
+            if shown is None or shown.codes is None:
                 break
             added = [code for code in shown.codes.get(font, ()) if code not in characters and code not in used]
             if counted := [code for code in added if code != space]:
@@ -241,10 +245,16 @@ class FontCodes:
         except (NotFollowed, *FAULTS):
             return None, reader.cost
 
-    def _shown(self, page: int, reader: ShownText) -> Shown | None:
+    def _shown(self, page: int, reader: ShownText) -> Shown:
+        texts = reader.of_page(self.graph.pages[page])
+        others = self.drawn[page].objects - reader.forms
+        is_all = not any(self._shows_more(key) for key in others)
+        return Shown(self._codes(texts) if is_all else None, reader.drawn, reader.names)
+
+    def _codes(self, texts: Iterable[ShownString]) -> dict[ObjGen, list[int]] | None:
         found: dict[ObjGen, dict[int, None]] = {}
         is_wide: dict[ObjGen, bool] = {}
-        for shown in reader.of_page(self.graph.pages[page]):
+        for shown in texts:
             font = shown.font
             if font not in is_wide:
                 is_wide[font] = font != (0, 0) and self._pdf.get_object(font).get("/Subtype") == Name.Type0
@@ -254,14 +264,13 @@ class FontCodes:
                 return None
             codes = [code for (code,) in struct.iter_unpack(">H", shown.codes)] if is_wide[font] else shown.codes
             found.setdefault(font, {}).update(dict.fromkeys(codes))
-        for key in self.drawn[page].objects - reader.forms:
-            item = self._pdf.get_object(key)
-            if is_scope(item) and self._shows_more(key, item):
-                return None
-        return Shown({font: list(codes) for font, codes in found.items()}, reader.drawn)
+        return {font: list(codes) for font, codes in found.items()}
 
-    def _shows_more(self, key: ObjGen, item: Object) -> bool:
-        """Whether a pattern, a mask or a Type 3 font shows text, too."""
+    def _shows_more(self, key: ObjGen) -> bool:
+        """Whether it is a pattern, a mask or a Type 3 font that shows text, too."""
+        item = self._pdf.get_object(key)
+        if not is_scope(item):
+            return False
         if isinstance(item, Stream):
             return bool(self.graph.drawn_from(key).coded_fonts)
         resources = item.get("/Resources")

@@ -12,7 +12,7 @@ one family, since a program starts the second part when the first is full.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Object, Stream
@@ -48,15 +48,6 @@ SIMPLE_FONTS: Final = frozenset({"/Type1", "/TrueType", "/MMType1", "/Type3"})
 _FONTS: Final = SIMPLE_FONTS | {"/Type0", "/CIDFontType0", "/CIDFontType2"}
 
 
-class ResourceName(NamedTuple):
-    """A name in contents, and what it stands for."""
-
-    category: str
-    name: str
-    value: ObjGen | bytes
-    """Bytes for a direct object."""
-
-
 class TooManySteps(Exception):
     """The PDF is too large or too entangled to be traversed."""
 
@@ -77,8 +68,6 @@ class Reach:
     """Whether there is optional content that some readers may hide."""
     borrows: bool = False
     """Whether something draws with the resources of its caller."""
-    names: set["ResourceName"] = field(default_factory=set)
-    """The names by which contents may call what they draw with."""
 
     def add(self, other: "Reach") -> None:
         """Adds everything in `other`."""
@@ -88,7 +77,6 @@ class Reach:
         self.coded_fonts |= other.coded_fonts
         self.hides |= other.hides
         self.borrows |= other.borrows
-        self.names |= other.names
 
 
 _Below = Callable[[Object, Reach], Iterable[object]]
@@ -264,8 +252,7 @@ class Graph:
     def _resources(self, resources: object, names: "frozenset[str] | None", node: Reach) -> None:
         if names is not None and any(self._is_borrower(value) for _, _, value in self.entries(resources, names)):
             names = None
-        for category, name, value in self.entries(resources, names):
-            node.names.add(ResourceName(category, name, _identity(value)))
+        for _, _, value in self.entries(resources, names):
             self._take(value, node, self._drawing)
 
     def _is_borrower(self, value: Object) -> bool:
@@ -363,12 +350,6 @@ def is_scope(item: Object) -> bool:
     if isinstance(item, Stream):
         return item.get("/Subtype") == Name.Form or item.get("/PatternType") == 1
     return isinstance(item, Dictionary) and item.get("/Subtype") == Name.Type3
-
-
-def _identity(value: Object | float) -> ObjGen | bytes:
-    if not isinstance(value, Object):
-        return repr(value).encode()
-    return value.objgen if value.is_indirect else value.unparse()
 
 
 def _tables(font: Object) -> Iterator[ObjGen]:

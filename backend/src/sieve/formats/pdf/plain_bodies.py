@@ -22,10 +22,11 @@ from pikepdf import Name, Object, Stream
 
 from sieve.formats.pdf.body_order import follows_names
 from sieve.formats.pdf.font_codes import FontCodes, SafeCodes, Shown
-from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, ResourceName, is_scope
+from sieve.formats.pdf.object_graph import Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, open_pdf
 from sieve.formats.pdf.producers import Producer
 from sieve.formats.pdf.search_terms import SearchTerms
+from sieve.formats.pdf.shown_text import ResourceName
 from sieve.formats.pdf.stream_bodies import Bodies, decoded
 
 MAX_UNPACKED_IN_ALL: Final = 2 << 30
@@ -40,6 +41,8 @@ _LETTER_BYTES: Final = 8 << 10
 _UNCOUNTED: Final = re.compile(r"/(?:\D{5,}|.*[0-9a-f]{32}.*)|/.*[+-]\d+")
 """Names that say nothing of the rest of the document: words, digests, and those of parts of fonts, which reportlab and
 cairo count by themselves."""
+_WITH_CONTENT: Final = frozenset({"/Pattern", "/ExtGState"})
+"""Categories of what may draw by further names, in patterns and masks."""
 
 
 class Inside(NamedTuple):
@@ -115,26 +118,29 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     if not graph.direct_families.isdisjoint(kept.shaped):
         secret |= font_parts
     secret |= graph.font_tables
-    known = set[ResourceName]().union(*(drawn[page].names for page in range(first) if not drawn[page].borrows))
+    known = set[ResourceName]().union(*(shown.names for page in range(first) if (shown := safe.pages[page])))
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
         # Codes of a font of which a classified page may use a part can tell which letters it has.
         coded = inside.codes.in_doubt(drawn[page], kept.shaped)
         is_safe = not coded or safe.cover(page, coded)
         if page > first and not inside.codes.names_follow_fonts(kept.shaped):
-            is_safe = is_safe and _are_known(drawn[page], known)
+            is_safe = is_safe and _are_known(safe.pages[page], known)
         for key in drawn[page].objects - secret:
             candidates[key] = candidates.get(key, False) or not is_safe
     return {key: only for key, only in candidates.items() if key in before or not _may_be_letter(inside.pdf, key)}
 
 
-def _are_known(reach: Reach, known: set[ResourceName]) -> bool:
-    """Whether the names on a page say nothing of classified pages before it.
+def _are_known(shown: Shown | None, known: set[ResourceName]) -> bool:
+    """Whether the names by which a page draws say nothing of classified pages before it.
 
     Programs count fonts and pictures, or name them by the numbers of their objects. Another text may need another part
     of a font, or more objects, and what follows gets other names.
     """
-    return not reach.borrows and all(name in known or _UNCOUNTED.fullmatch(name.name) for name in reach.names)
+    return shown is not None and all(
+        name.name and (name in known or (name.category not in _WITH_CONTENT and _UNCOUNTED.fullmatch(name.name)))
+        for name in shown.names
+    )
 
 
 def _may_be_letter(pdf: pikepdf.Pdf, key: ObjGen) -> bool:

@@ -1,10 +1,11 @@
 """The text that the drawing instructions of a page show: each string with its font, in the order of drawing.
 
-It is a second opinion beside pdfium, and the base of every proof about the codes of fonts. Invariant: it is complete or
-missing. Where a page shows text in a way that is not followed here, the page has no shown text at all.
+Beside it, the names of resources that they use. It is a second opinion beside pdfium, and the base of every proof about
+the codes of fonts. Invariant: it is complete or missing. Where a page shows text in a way that is not followed here,
+the page has no shown text at all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pikepdf import Array, Dictionary, Name, Object, Stream, String
@@ -17,7 +18,15 @@ MAX_INSTRUCTIONS: Final = 500_000
 MAX_CONTENT: Final = 32 << 20
 """Unpacked bytes of content that are followed in one PDF."""
 _MAX_DEPTH: Final = 16
-_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do cs CS"
+_CATEGORIES: Final = {
+    **{"Tf": "/Font", "gs": "/ExtGState", "Do": "/XObject", "cs": "/ColorSpace", "CS": "/ColorSpace"},
+    **{"scn": "/Pattern", "SCN": "/Pattern", "sh": "/Shading", "BDC": "/Properties", "DP": "/Properties"},
+    "ID": "/ColorSpace",
+}
+"""Where the names stand that operators use. ID comes after the keys and values of an inline image."""
+_ONLY_NAMING: Final = frozenset({"scn", "SCN", "sh", "BDC", "DP", "ID"})
+"""Operators that no text, font or image depends on. They do not count towards the limit."""
+_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do cs CS " + " ".join(_ONLY_NAMING)
 
 
 class Shown(NamedTuple):
@@ -28,6 +37,16 @@ class Shown(NamedTuple):
     codes: bytes
     starts: bool
     """Whether it may begin a new word, since it is placed by itself."""
+
+
+class ResourceName(NamedTuple):
+    """A name of a resource that drawing instructions use, and what it stands for."""
+
+    category: str
+    name: str
+    """Empty if it cannot be read."""
+    value: ObjGen | bytes
+    """Bytes for a direct object."""
 
 
 class Cost(NamedTuple):
@@ -56,6 +75,8 @@ class ShownText:
         """Forms that the last page draws."""
         self.drawn: set[ObjGen] = set()
         """These forms, images, and what colour spaces refer to: what the page surely needs, and not only names."""
+        self.names: set[ResourceName] = set()
+        """What the instructions of the last page, and of these forms, name. A name within a text does not count."""
 
     @property
     def cost(self) -> Cost:
@@ -68,7 +89,7 @@ class ShownText:
         Raises:
             NotFollowed: it cannot be read with certainty, or there is too much of it.
         """
-        self.forms, self.drawn = set(), set()
+        self.forms, self.drawn, self.names = set(), set(), set()
         return self._all_of(page)
 
     def of_form(self, form: Object) -> list[Shown]:
@@ -97,10 +118,12 @@ class ShownText:
         kept: list[ObjGen] = []
         starts = True
         for instruction in instructions(scope, _FOLLOWED):
-            self._instructions -= 1
+            operator, operands = str(instruction.operator), instruction.operands
+            if operator in _CATEGORIES:
+                self.names.update(_names(resources, operator, [*operands]))
+            self._instructions -= operator not in _ONLY_NAMING
             if self._instructions < 0:
                 raise TooMuchText
-            operator, operands = str(instruction.operator), instruction.operands
             match operator:
                 case "q":
                     kept.append(font)
@@ -137,6 +160,28 @@ def _codes(value: object) -> bytes:
     if not isinstance(value, String):
         raise NotFollowed
     return bytes(value)
+
+
+def _names(resources: object, operator: str, operands: Sequence[object]) -> Iterator[ResourceName]:
+    """The names of resources among the operands. Of others, such as /DeviceRGB, there is no resource."""
+    category = _CATEGORIES[operator]
+    # The first operand of BDC is a tag, the second one of Tf a size.
+    named = operands if operator == "ID" else operands[:1] if operator == "Tf" else operands[-1:]
+    for operand in named:
+        if not isinstance(operand, Name):
+            continue
+        try:
+            value = _entry(resources, category, operand)
+            if value is not None:
+                yield ResourceName(category, str(operand), _identity(value))
+        except ValueError:  # it is not in UTF-8
+            yield ResourceName(category, "", b"")
+
+
+def _identity(value: object) -> ObjGen | bytes:
+    if not isinstance(value, Object):
+        return repr(value).encode()
+    return value.objgen if value.is_indirect else value.unparse()
 
 
 def _entry(resources: object, category: str, name: object) -> object:
