@@ -3,6 +3,7 @@
 The property: another text on the classified page, the same plain stream, however a program numbers the characters.
 """
 
+import re
 from io import BytesIO
 
 import pikepdf
@@ -225,6 +226,14 @@ def test_what_a_form_without_resources_draws_is_not_plain_whatever_program_the_f
     if says_matplotlib:
         data = data.replace(b"%\xbf\xf7\xa2\xfe\n", b"%\xac\xdc \xab\xba")
     assert b"a logo" not in plain_of(data, Mark("page/3"))
+
+
+@pytest.mark.parametrize("info", [b"5", b"true", b"[1 2]", b"<< /Producer <EFBBBFFF> >>"])
+def test_a_file_whose_producer_cannot_be_read_travels_plain_as_any_other(info: bytes) -> None:
+    data = made("by_glyph_id", [*PROSE[:2], "a secret", *PROSE[2:]])
+    unnamed, other = (re.sub(rb"/Info \d+ 0 R", entry, data) for entry in (b"", b"/Info " + info))
+    assert len({data, unnamed, other}) == 3
+    assert plain_of(other, Mark("page/3")) == plain_of(unnamed, Mark("page/3")) != b""
 
 
 def test_what_an_annotation_draws_with_is_never_plain() -> None:

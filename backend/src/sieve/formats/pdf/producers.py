@@ -6,11 +6,14 @@ other programs that rewrite a file can move its pages.
 """
 
 import re
+from contextlib import suppress
 from functools import cached_property
 from typing import Final
 
 import pikepdf
 from pikepdf import Dictionary, String
+
+from sieve.formats.pdf.opening import FAULTS
 
 _TEX: Final = re.compile(r"pdfe?TeX|LuaTeX|MiKTeX")
 _REPORTLAB: Final = re.compile(r"ReportLab")
@@ -28,8 +31,7 @@ class Producer:
 
     def __init__(self, data: bytes, pdf: pikepdf.Pdf) -> None:
         """`data`: the file."""
-        producer = pdf.trailer.get("/Info", Dictionary()).get("/Producer")
-        self._name = str(producer) if isinstance(producer, String) else ""
+        self._name = _name(pdf)
         self._data = data
 
     @cached_property
@@ -74,3 +76,13 @@ class Producer:
             and comment in self._data[:_HEAD]
             and self._data.count(b"startxref") == 1
         )
+
+
+def _name(pdf: pikepdf.Pdf) -> str:
+    """The producer that the file names; empty if there is none that can be read."""
+    with suppress(*FAULTS):
+        info = pdf.trailer.get("/Info")
+        producer = info.get("/Producer") if isinstance(info, Dictionary) else None
+        if isinstance(producer, String):
+            return str(producer)
+    return ""
