@@ -92,15 +92,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: "stories" not in item.path.parts)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
-    databases.keep_what_is_taken(keeps=fixturedef.scope != "function")
-    try:
-        return (yield)
-    finally:
-        databases.keep_what_is_taken(keeps=False)
-
-
 def pytest_runtest_logfinish() -> None:
     databases.end_test()
 

@@ -207,16 +207,12 @@ class _Databases:
         self._made = 0
         self._free: list[str] = []
         self._taken: dict[Path, str] = {}
-        self._kept: set[Path] = set()
         self.with_rows: set[Path] = set()
-        self.keeps = False
-        """Whether what is taken now outlives the test."""
+        """What others are copied from: these outlive the test that made them."""
 
     def address(self, path: Path) -> str:
         if path not in self._taken:
             self._taken[path] = in_thread(self._ready(self._free.pop() if self._free else None))
-            if self.keeps:
-                self._kept.add(path)
         return self._server.address(self._taken[path])
 
     def copy(self, original: Path, path: Path) -> None:
@@ -227,7 +223,7 @@ class _Databases:
 
     def end_test(self) -> None:
         """What the test took is free again."""
-        for path in self._taken.keys() - self._kept:
+        for path in self._taken.keys() - self.with_rows:
             self._free.append(self._taken.pop(path))
 
     async def _ready(self, name: str | None) -> str:
@@ -301,12 +297,6 @@ def start_server() -> None:
         await connection.close()
 
     in_thread(prepare())
-
-
-def keep_what_is_taken(*, keeps: bool) -> None:
-    """Says whether databases outlive the test: those of fixtures with a wider scope do."""
-    if ON_SERVER:
-        _databases().keeps = keeps
 
 
 def end_test() -> None:
