@@ -79,14 +79,18 @@ def test_a_broken_page_travels_classified_and_is_withheld(content: bytes) -> Non
     ]
 
 
+@pytest.mark.parametrize("kind", [Name.Type1, Name.TrueType])
 @pytest.mark.parametrize(
     "encoding",
-    [None, Name.StandardEncoding, Name.WinAnsiEncoding, Dictionary(Differences=Array([200, Name.germandbls]))],
+    [
+        *(None, Name.StandardEncoding, Name.WinAnsiEncoding, Name.PDFDocEncoding, Name.MacExpertEncoding, Name.Unknown),
+        *(Dictionary(Differences=Array([200, Name.germandbls])), Dictionary(BaseEncoding=Name.PDFDocEncoding)),
+    ],
 )
-def test_readers_agree_on_quotes_of_the_standard_encoding(encoding: object) -> None:
+def test_readers_agree_on_quotes(encoding: object, kind: Name) -> None:
     """Ghostscript writes none for the fonts that every reader has."""
     with pikepdf.open(BytesIO(changed(b"BT /F9 12 Tf 50 700 Td (the `river's' bed) Tj ET"))) as pdf:
-        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+        font = Dictionary(Type=Name.Font, Subtype=kind, BaseFont=Name.Helvetica)
         if encoding is not None:
             font.Encoding = encoding
         pdf.pages[1].obj.Resources = Dictionary(Font=Dictionary(F9=pdf.make_indirect(font)))

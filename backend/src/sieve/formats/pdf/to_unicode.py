@@ -20,7 +20,9 @@ _RANGE: Final = re.compile(_HEX + rb"\s*" + _HEX + rb"\s*(?:" + _HEX + rb"|\[([^
 _TARGET: Final = re.compile(_HEX)
 _CODECS: Final = {"/WinAnsiEncoding": "cp1252", "/MacRomanEncoding": "mac_roman"}
 _STANDARD_QUOTES: Final = {39: "’", 96: "‘"}
-"""Where Adobe's standard encoding differs from ASCII."""
+"""Where Adobe's standard encoding differs from ASCII. pdfium reads an unknown encoding as this one."""
+_ASCII_QUOTES: Final = frozenset({"/PDFDocEncoding", "/MacExpertEncoding"})
+_SYMBOLIC: Final = 4
 _GLYPH_NAME: Final = re.compile(r"uni([0-9A-F]{4})|([A-Za-z])|u([0-9A-F]{4,6})")
 _SYMBOLS: Final = re.compile("symbol|dingbat", re.IGNORECASE)
 _NAMES: Final = """
@@ -96,13 +98,21 @@ def _of_encoding(font: Object) -> dict[int, str]:
     found = {}
     if is_text and font.get("/Subtype") != Name.Type3:
         found = {code: bytes([code]).decode(codec, "ignore") for code in range(32, 256)}
-        if codec == "ascii" and font.get("/Subtype") != Name.TrueType:
+        if codec == "ascii" and str(base) not in _ASCII_QUOTES and not _is_by_symbols(font):
             found |= _STANDARD_QUOTES
     for code, name in glyph_names(encoding).items():
         shape = _GLYPH_NAME.fullmatch(name)
         digits = shape and (shape[1] or shape[3])
         found[code] = chr(min(int(digits, 16), 0x10FFFF)) if digits else name if shape else _NAMED.get(name, "")
     return {code: text for code, text in found.items() if text}
+
+
+def _is_by_symbols(font: Object) -> bool:
+    """Whether pdfium reads no quotes of the standard encoding, since the descriptor of the font calls it symbolic."""
+    descriptor = font.get("/FontDescriptor")
+    flags = descriptor.get("/Flags", 0) if isinstance(descriptor, Dictionary) else 0
+    is_named = isinstance(font.get("/Encoding"), Name)
+    return bool(int(flags) & _SYMBOLIC) and (is_named or font.get("/Subtype") == Name.TrueType)
 
 
 def _number(digits: bytes) -> int:
