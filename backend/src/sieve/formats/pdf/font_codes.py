@@ -215,7 +215,7 @@ class FontCodes:
         tables = ENCODINGS if _is_type_1(item) else [LATIN]
         return bool(named) and any(all(table.get(code) == name for code, name in named) for table in tables)
 
-    def in_doubt(self, reach: Reach, families: set[str]) -> set[str]:
+    def families_to_prove(self, reach: Reach, families: set[str]) -> set[str]:
         """The families of fonts whose codes need a proof on a page that draws with `reach`.
 
         `families`: those with which classified pages draw.
@@ -229,14 +229,13 @@ class FontCodes:
 
         `families`: those with which classified pages draw.
         """
-        fonts = (font for font, family in self.graph.families.items() if family in families)
-        is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
-        is_whole = not is_split and self.graph.direct_families.isdisjoint(families)
         if self.producer.is_matplotlib:
             return False
         if not families or self.producer.is_tex or self.producer.is_reportlab:
             return True
-        return is_whole and self.producer.is_skia
+        fonts = (font for font, family in self.graph.families.items() if family in families)
+        is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
+        return self.producer.is_skia and not is_split and self.graph.direct_families.isdisjoint(families)
 
     def _read(self, page: int) -> tuple[Shown | None, Cost]:
         reader = ShownText()

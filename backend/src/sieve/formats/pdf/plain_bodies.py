@@ -93,8 +93,8 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     graph, drawn = inside.graph, inside.drawn
     plain = [page for page in range(len(drawn)) if page not in classified]
     first = min(classified, default=len(drawn))
-    in_doubt = follows_names(inside.pdf, [graph.pages[page] for page in classified])
-    if in_doubt and not inside.pdf.is_linearized:
+    order_in_doubt = follows_names(inside.pdf, [graph.pages[page] for page in classified])
+    if order_in_doubt and not inside.pdf.is_linearized:
         return {}
     kept = Reach()
     kept.add(inside.beside)
@@ -106,7 +106,7 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
         if page in classified:
             shared = {key for key in reach.objects & seen - font_parts if _is_the_same_for_all(inside.pdf, key)}
             kept.add(reach)
-            if not in_doubt:
+            if not order_in_doubt:
                 kept.objects -= shared - inside.beside.objects
         else:
             seen |= _surely_drawn(inside, safe.pages[page]) - kept.objects
@@ -122,7 +122,7 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
         # Codes of a font of which a classified page may use a part can tell which letters it has.
-        coded = inside.codes.in_doubt(drawn[page], kept.shaped)
+        coded = inside.codes.families_to_prove(drawn[page], kept.shaped)
         is_safe = not coded or safe.cover(page, coded)
         if page > first and not inside.codes.names_follow_fonts(kept.shaped):
             is_safe = is_safe and _are_known(safe.pages[page], known)
