@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sieve import demo
+from sieve.main import TRY_AGAIN
 from stories import forked
 from stories.documents import report
 from stories.pair import again, installed, pair
@@ -68,9 +69,10 @@ def test_half_restored_data(tmp_path: Path, identity: Path) -> None:
 async def test_data_folder_in_use(tmp_path: Path) -> None:
     async with pair(tmp_path) as both:
         done = start_gateway(both.alpha.folder, tmp_path / "identities" / "alpha")
-        assert done.returncode == 2
+        # The other process may end soon, so whatever started the gateway may start it again.
+        assert done.returncode == TRY_AGAIN
         [line] = done.stderr.splitlines()
-        assert str(both.alpha.folder) in line and "another gateway" in line
+        assert str(both.alpha.folder) in line and "another process uses the data folder" in line
 
 
 async def test_nothing_is_lost_by_starts_with_a_wrong_database_or_without_the_master_key(tmp_path: Path) -> None:

@@ -359,3 +359,51 @@ def test_a_code_that_only_pages_after_a_secret_show_says_nothing_in_pdfs_of_tex_
     plain = plain_of(written.getvalue(), Mark("page/2"))
     assert b"(dog)" in plain
     assert (b"(dog;)" in plain) is is_plain
+
+
+@pytest.mark.parametrize("numbering", ["by_alphabet", "by_frequency", "by_use_from_the_end"])
+def test_text_of_a_form_is_in_the_font_of_its_page(numbering: str) -> None:
+    """Until the form chooses another one."""
+
+    def sent(secret: str) -> bytes:
+        with pikepdf.open(BytesIO(made(numbering, [PROSE[0], secret, PROSE[1]]))) as pdf:
+            shown = pdf.pages[0].obj
+            said = shown.Contents.read_bytes()
+            found = re.search(rb"/\S+ [\d.]+ Tf", said)
+            assert found
+            form = pdf.make_stream(said.replace(found[0], b""), Subtype=Name.Form, BBox=Array([0, 0, 2000, 800]))
+            form.Resources = Dictionary(Font=shown.Resources.Font)
+            shown.Resources.XObject = Dictionary(Fm=form)
+            shown.Contents = pdf.make_stream(found[0] + b" /Fm Do")
+            written = BytesIO()
+            pdf.save(written, static_id=True, compress_streams=False)
+        return plain_of(written.getvalue(), Mark("page/2"))
+
+    assert sent("x7") == sent("ZAQ!*é and all")
+
+
+def test_names_in_glyphs_are_not_known() -> None:
+    """A form that a glyph draws after the marked page may name pictures by their numbers."""
+    pdf = pikepdf.new()
+    described = pdf.make_indirect(Dictionary(Type=Name.FontDescriptor, FontName=Name.Some, Flags=32))
+    font = pdf.make_indirect(Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Some))
+    font.FontDescriptor, font.Encoding = described, Name.WinAnsiEncoding
+    for text in (b"one", b"secret", b""):
+        page = pdf.add_blank_page().obj
+        page.Resources = Dictionary(Font=Dictionary(F1=font))
+        page.Contents = pdf.make_stream(b"BT /F1 12 Tf (%s) Tj ET" % text)
+    picture = pdf.make_stream(
+        bytes(300 * 300), Subtype=Name.Image, Width=300, Height=300, ColorSpace=Name.DeviceGray, BitsPerComponent=8
+    )
+    drawn = pdf.make_stream(b"/Im7 Do\n" + b"0 0 9 9 re f\n" * 900, Subtype=Name.Form, BBox=Array([0, 0, 9, 9]))
+    drawn.Resources = Dictionary(XObject=Dictionary(Im7=picture))
+    glyphs = Dictionary(Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 9, 9]), FirstChar=65, LastChar=65)
+    glyphs.FontMatrix, glyphs.Widths = Array([0.1, 0, 0, 0.1, 0, 0]), Array([9])
+    glyphs.Encoding = Dictionary(Differences=Array([65, Name.glyph]))
+    glyphs.CharProcs = Dictionary(glyph=pdf.make_stream(b"9 0 d0 /FormA Do"))
+    glyphs.Resources = Dictionary(XObject=Dictionary(FormA=drawn))
+    page.Resources = Dictionary(Font=Dictionary(Bullets=pdf.make_indirect(glyphs)))
+    page.Contents = pdf.make_stream(b"BT /Bullets 12 Tf (A) Tj ET")
+    written = BytesIO()
+    pdf.save(written, static_id=True, compress_streams=False)
+    assert b"/Im7 Do" not in plain_of(written.getvalue(), Mark("page/2"))

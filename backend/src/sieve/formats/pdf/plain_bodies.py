@@ -42,7 +42,7 @@ _UNCOUNTED: Final = re.compile(r"/(?:\D{5,}|.*[0-9a-f]{32}.*)|/.*[+-]\d+")
 """Names that say nothing of the rest of the document: words, digests, and those of parts of fonts, which reportlab and
 cairo count by themselves."""
 _WITH_CONTENT: Final = frozenset({"/Pattern", "/ExtGState"})
-"""Categories of what may draw by further names, in patterns and masks."""
+"""Categories of what may draw by further names."""
 
 
 class Inside(NamedTuple):
@@ -125,22 +125,33 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
         coded = inside.codes.families_to_prove(drawn[page], kept.shaped)
         is_safe = not coded or safe.cover(page, coded)
         if page > first and not inside.codes.names_follow_fonts(kept.shaped):
-            is_safe = is_safe and _are_known(safe.pages[page], known)
+            is_safe = is_safe and _are_known(inside.pdf, safe.pages[page], known)
         for key in drawn[page].objects - secret:
             candidates[key] = candidates.get(key, False) or not is_safe
     return {key: only for key, only in candidates.items() if key in before or not _may_be_letter(inside.pdf, key)}
 
 
-def _are_known(shown: Shown | None, known: set[ResourceName]) -> bool:
+def _are_known(pdf: pikepdf.Pdf, shown: Shown | None, known: set[ResourceName]) -> bool:
     """Whether the names by which a page draws say nothing of classified pages before it.
 
     Programs count fonts and pictures, or name them by the numbers of their objects. Another text may need another part
     of a font, or more objects, and what follows gets other names.
     """
     return shown is not None and all(
-        name.name and (name in known or (name.category not in _WITH_CONTENT and _UNCOUNTED.fullmatch(name.name)))
+        name.name and (name in known or (_UNCOUNTED.fullmatch(name.name) and not _may_name_more(pdf, name)))
         for name in shown.names
     )
+
+
+def _may_name_more(pdf: pikepdf.Pdf, name: ResourceName) -> bool:
+    """Whether it stands for something that may draw by further names, which nobody reads here: in patterns, masks and
+    glyphs of Type 3 fonts."""
+    if name.category != "/Font":
+        return name.category in _WITH_CONTENT
+    if isinstance(name.value, bytes):
+        return b"/Type3" in name.value
+    font = pdf.get_object(name.value)
+    return font.get("/Subtype") == Name.Type3 and "/Resources" in font
 
 
 def _may_be_letter(pdf: pikepdf.Pdf, key: ObjGen) -> bool:

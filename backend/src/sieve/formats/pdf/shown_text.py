@@ -106,7 +106,8 @@ class ShownText:
         except (IndexError, *FAULTS):
             raise NotFollowed from None
 
-    def _of(self, scope: Object, resources: object, depth: int) -> Iterator[Shown]:
+    def _of(self, scope: Object, resources: object, depth: int, font: ObjGen = (0, 0)) -> Iterator[Shown]:
+        """`font`: that of its caller, which a form keeps until it chooses another one."""
         if depth > _MAX_DEPTH:
             raise NotFollowed
         contents = scope if isinstance(scope, Stream) else scope.get("/Contents")
@@ -114,13 +115,13 @@ class ShownText:
             self._content -= len(stream.read_bytes()) if isinstance(stream, Stream) else 0
         if self._content < 0:
             raise TooMuchText
-        font: ObjGen = (0, 0)
         kept: list[ObjGen] = []
+        seen: set[tuple[str, str]] = set()
         starts = True
         for instruction in instructions(scope, _FOLLOWED):
             operator, operands = str(instruction.operator), instruction.operands
             if operator in _CATEGORIES:
-                self.names.update(_names(resources, operator, [*operands]))
+                self.names.update(_names(resources, operator, [*operands], seen))
             self._instructions -= operator not in _ONLY_NAMING
             if self._instructions < 0:
                 raise TooMuchText
@@ -139,7 +140,7 @@ class ShownText:
                     self.drawn.add(_objgen(form))
                     if isinstance(form, Stream) and form.get("/Subtype") == Name.Form:
                         self.forms.add(form.objgen)
-                        yield from self._of(form, form.get("/Resources", resources), depth + 1)
+                        yield from self._of(form, form.get("/Resources", resources), depth + 1, font)
                     starts = True
                 case "cs" | "CS":
                     space = _entry(resources, "/ColorSpace", operands[0])
@@ -162,8 +163,11 @@ def _codes(value: object) -> bytes:
     return bytes(value)
 
 
-def _names(resources: object, operator: str, operands: Sequence[object]) -> Iterator[ResourceName]:
-    """The names of resources among the operands. Of others, such as /DeviceRGB, there is no resource."""
+def _names(
+    resources: object, operator: str, operands: Sequence[object], seen: set[tuple[str, str]]
+) -> Iterator[ResourceName]:
+    """The names of resources among the operands, without those in `seen`, to which it adds them: to compare a resource
+    takes as long as it is large. Of other names, such as /DeviceRGB, there is no resource."""
     category = _CATEGORIES[operator]
     # The first operand of BDC is a tag, the second one of Tf a size.
     named = operands if operator == "ID" else operands[:1] if operator == "Tf" else operands[-1:]
@@ -171,6 +175,9 @@ def _names(resources: object, operator: str, operands: Sequence[object]) -> Iter
         if not isinstance(operand, Name):
             continue
         try:
+            if (category, str(operand)) in seen:
+                continue
+            seen.add((category, str(operand)))
             value = _entry(resources, category, operand)
             if value is not None:
                 yield ResourceName(category, str(operand), _identity(value))
