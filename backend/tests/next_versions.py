@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from sieve.store import migrate
 
-EXPANSION: Final = """
+_HEAD: Final = """
 import sqlalchemy as sa
 from alembic import op
 
@@ -17,7 +17,8 @@ revision: str = "{number}"
 down_revision: str | None = "{before}"
 branch_labels = None
 depends_on = None
-is_expansion = True
+"""
+EXPANSION: Final = """is_expansion = True
 
 
 def upgrade() -> None:
@@ -30,26 +31,11 @@ def upgrade() -> None:
     op.create_index("ix_transfers_weight_{number}", "transfers", ["weight_{number}"])
 """
 CONTRACTION: Final = """
-from alembic import op
-
-revision: str = "{number}"
-down_revision: str | None = "{before}"
-branch_labels = None
-depends_on = None
-
 
 def upgrade() -> None:
     op.drop_index("ix_timing_groups_peer", "timing_groups")
 """
 TABLES_MADE_AGAIN: Final = """
-import sqlalchemy as sa
-from alembic import op
-
-revision: str = "{number}"
-down_revision: str | None = "{before}"
-branch_labels = None
-depends_on = None
-
 
 def upgrade() -> None:
     for table in ("documents", "transfers", "received"):
@@ -57,13 +43,6 @@ def upgrade() -> None:
             batch.add_column(sa.Column("note_{number}", sa.String()))
 """
 COLUMN_DROPPED: Final = """
-from alembic import op
-
-revision: str = "{number}"
-down_revision: str | None = "{before}"
-branch_labels = None
-depends_on = None
-
 
 def upgrade() -> None:
     op.execute("ALTER TABLE documents ADD COLUMN note")
@@ -71,12 +50,17 @@ def upgrade() -> None:
 """
 
 
+def written(step: str, number: str, before: str) -> str:
+    """The module of a step that comes after the step `before`."""
+    return (_HEAD + step).format(number=number, before=before)
+
+
 def following(folder: Path, *steps: str) -> Path:
     """Makes `folder` the migrations of a version with these further steps, 9001 and on."""
     shutil.copytree(migrate.FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     before = migrate.newest()
     for number, step in enumerate(steps, 9001):
-        (folder / "versions" / f"{number}_next.py").write_text(step.format(number=number, before=before))
+        (folder / "versions" / f"{number}_next.py").write_text(written(step, str(number), before))
         before = str(number)
     return folder
 

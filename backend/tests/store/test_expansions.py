@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from next_versions import CONTRACTION, EXPANSION
+from next_versions import CONTRACTION, EXPANSION, written
 from sieve.store import migrate
 from store.expansions import faults
 
@@ -41,9 +41,9 @@ def step_with(folder: Path, *lines: str) -> Path:
 
 
 def test_the_expansion_of_the_tests_is_one_and_their_contraction_is_none(tmp_path: Path) -> None:
-    for written, expands in ((EXPANSION, True), (CONTRACTION, False)):
+    for change, expands in ((EXPANSION, True), (CONTRACTION, False)):
         step = tmp_path / "9001_next.py"
-        step.write_text(written.format(number="9001", before="0001"))
+        step.write_text(written(change, "9001", "0001"))
         assert (faults(step) == []) == expands
 
 

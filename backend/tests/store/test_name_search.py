@@ -32,7 +32,9 @@ from store.test_inbox import delivery
 from store.test_list_plans import LISTED, plans
 from store_rows import a_document, a_peer, a_transfer, a_user
 
-on_a_file = pytest.mark.skipif(ON_SERVER, reason="of SQLite's index; PostgreSQL's: tests/store/postgres")
+on_a_file = pytest.mark.skipif(
+    ON_SERVER, reason="it is about SQLite's index; tests/store/postgres has the tests of PostgreSQL's"
+)
 
 LETTERS = "aAbBéßÅ1 %_'\"\\*-.:()日本語ﬀ"
 NAMES = st.text(st.sampled_from(LETTERS), min_size=1, max_size=12)

@@ -26,42 +26,42 @@ class greatest(FunctionElement[int]):  # noqa: N801 -- read as a function
     type = BigInteger()
 
 
-class joined(FunctionElement[bytes]):  # noqa: N801
+class joined(FunctionElement[bytes]):  # noqa: N801 -- read as a function
     """Aggregate: the values of all rows, one after the other, in any order."""
 
     inherit_cache = True
     type = LargeBinary()
 
 
-class text_of(FunctionElement[str]):  # noqa: N801
+class text_of(FunctionElement[str]):  # noqa: N801 -- read as a function
     """Bytes of ASCII as a text."""
 
     inherit_cache = True
     type = String()
 
 
-class texts_of(FunctionElement[str]):  # noqa: N801
+class texts_of(FunctionElement[str]):  # noqa: N801 -- read as a function
     """A subquery: the texts of a JSON list. However long the list is, it is one parameter."""
 
     inherit_cache = True
     type = String()
 
 
-class place_of(FunctionElement[int]):  # noqa: N801
+class place_of(FunctionElement[int]):  # noqa: N801 -- read as a function
     """Where the second text begins in the first one, from 1; 0 if it does not occur."""
 
     inherit_cache = True
     type = Integer()
 
 
-class is_number(FunctionElement[bool]):  # noqa: N801
+class is_number(FunctionElement[bool]):  # noqa: N801 -- read as a function
     """Whether a column of whole numbers has one: SQLite stores values of any type."""
 
     inherit_cache = True
     type = Boolean()
 
 
-class is_bytes(FunctionElement[bool]):  # noqa: N801
+class is_bytes(FunctionElement[bool]):  # noqa: N801 -- read as a function
     """Whether a column of bytes has some: SQLite stores values of any type."""
 
     inherit_cache = True

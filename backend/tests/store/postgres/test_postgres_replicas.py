@@ -137,12 +137,13 @@ async def test_messages_of_a_broken_connection_are_sent_over_the_next_one(
         database = await session.scalar(text("SELECT current_database()"))
     connection = await server.connect("postgres")
     # The server knows a connection by its last statement, and that is the one we look for only once it has talked.
-    while len(theirs := {*await connection.fetchval(_TALKING, database)}) != 1:
-        await asyncio.sleep(0.01)
-    tasks.append(asyncio.create_task(replicas[0].meet(here)))
-    await here.here.wait()
-    while len(ours := {*await connection.fetchval(_TALKING, database)} - theirs) != 1:
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(30):
+        while len(theirs := {*await connection.fetchval(_TALKING, database)}) != 1:
+            await asyncio.sleep(0.01)  # only the server knows when a replica talks, and tells nobody
+        tasks.append(asyncio.create_task(replicas[0].meet(here)))
+        await here.here.wait()
+        while len(ours := {*await connection.fetchval(_TALKING, database)} - theirs) != 1:
+            await asyncio.sleep(0.01)  # as above
     here.here.clear()
     await connection.fetch("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", [*ours])
     await connection.close()
