@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -404,11 +405,17 @@ def _draw_records(left: Axes, right: Axes, measured: Measured) -> None:
         # "<1" is no figure.
         ys = [None if "<" in ENCRYPTION_MS[size][load] else float(ENCRYPTION_MS[size][load]) for size in SIZES_KB]
         _line(left, SIZES_KB, ys, f"{marker}:", colour, f"{load} handlers" if load else "idle")
-    for load, (colour, marker) in zip((0, *measured.loads), looks, strict=False):
+    loads = (0, *measured.loads)
+    printed = [load for load in loads if load in ENCRYPTION_MS[2]]
+    # More lines than these would have no colours left; a quick form may have measured other loads than the thesis.
+    for load, (colour, marker) in zip(printed if len(printed) > 1 else loads, looks, strict=False):
         _line(right, measured.sizes_kb, [measured.value(DIRECT, "record_ms", size, load) for size in measured.sizes_kb],
               f"{marker}-", colour, f"{load} clients" if load else "idle")  # fmt: skip
     for axes in (left, right):
         axes.set(yscale="log", ylabel="encryption, ms")
+        # Whole powers of ten, because only these have numbers.
+        least, most = (math.log10(limit) for limit in axes.get_ylim())
+        axes.set_ylim(10 ** math.floor(least), 10 ** math.ceil(most))
         _sizes(axes)
 
 
