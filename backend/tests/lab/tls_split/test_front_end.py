@@ -6,9 +6,11 @@ import socket
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sieve.lab.tls_split.processes.event_loop import run
-from sieve.lab.tls_split.processes.front_end import Handler, KeyHolder
+from sieve.lab.tls_split.processes.front_end import NOTHING_LEFT, OF_A_CONNECTION, Handler, KeyHolder, accepted
 from sieve.lab.tls_split.processes.tally import Tally
 
 TURNS = 200
@@ -45,7 +47,47 @@ class Refusing(socket.socket):
         raise OSError(self.refusal, "nothing is left")
 
 
-@pytest.mark.parametrize("refusal", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS])
+def listening() -> Refusing:
+    listener = Refusing()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    listener.setblocking(False)
+    return listener
+
+
+@given(refusal=st.sampled_from(sorted(errno.errorcode)))
+def test_only_errors_of_a_connection_are_passed_over(refusal: int) -> None:
+    """Those that accept(2) names. An error of the listener itself goes on, and nobody tries again."""
+    with listening() as listener:
+        listener.refusal = refusal
+        if refusal in OF_A_CONNECTION:
+            assert accepted(listener) is None
+        else:
+            with pytest.raises(OSError) as raised:
+                accepted(listener)
+            assert raised.value.errno == refusal
+    assert not NOTHING_LEFT & OF_A_CONNECTION
+
+
+def test_a_listener_that_cannot_be_used_is_a_complaint() -> None:
+    complaints = list[BaseException]()
+
+    async def story(listener: Refusing) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, said: complaints.append(said["exception"]))
+        running = asyncio.create_task(Collecting().run(listener))
+        listener.refusal = errno.EINVAL
+        with socket.create_connection(listener.getsockname()):
+            while not complaints:
+                await asyncio.sleep(0)
+        running.cancel()
+
+    with listening() as listener:
+        run(story(listener))
+    assert isinstance(complaints[0], OSError) and complaints[0].errno == errno.EINVAL
+
+
+@pytest.mark.parametrize("refusal", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM])
 def test_a_connection_waits_while_no_descriptor_is_free(refusal: int) -> None:
     complaints = list[dict[str, Any]]()
 
@@ -66,9 +108,7 @@ def test_a_connection_waits_while_no_descriptor_is_free(refusal: int) -> None:
             (await handler.started.get()).close()
         running.cancel()
 
-    with Refusing() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
+    with listening() as listener:
         run(story(listener))
     assert not complaints
 

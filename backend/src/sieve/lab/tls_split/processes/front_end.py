@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import select
 import socket
@@ -26,7 +27,33 @@ HANDSHAKE_S: Final = 30.0
 RELAYED: Final = 64 * 1024
 PAUSE_S: Final = 0.1
 """Before a process accepts again for which the system had no descriptor or buffer."""
+NOTHING_LEFT: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ETOOMANYREFS})
+"""Errors of a system that has no descriptor or buffer left, or too many descriptors under way between processes."""
+OF_A_CONNECTION: Final = frozenset(
+    {
+        errno.EAGAIN,  # another process has taken it
+        *(errno.ECONNABORTED, errno.EPERM),  # the client is gone, or a firewall forbids the connection
+        # Linux passes on what has happened to the new connection; accept(2) says to go on.
+        *(errno.ENETDOWN, errno.EPROTO, errno.ENOPROTOOPT, errno.EHOSTDOWN, errno.ENONET, errno.EHOSTUNREACH),
+        *(errno.EOPNOTSUPP, errno.ENETUNREACH),
+    }
+)
+"""Errors of `accept` after which the next connection may be fine."""
 _MESSAGE: Final = 64 * 1024
+
+
+def accepted(listener: socket.socket) -> socket.socket | None:
+    """The next connection of a listener that does not block; None if there is none, or it has failed already.
+
+    Raises:
+        OSError: nothing is left (`NOTHING_LEFT`), and the connection stays in the listener; or it is no listener.
+    """
+    try:
+        return listener.accept()[0]
+    except OSError as error:
+        if error.errno in OF_A_CONNECTION:
+            return None
+        raise
 
 
 def run_handler_agent(control: socket.socket, listener: socket.socket, handlers: socket.socket) -> None:
@@ -37,13 +64,12 @@ def run_handler_agent(control: socket.socket, listener: socket.socket, handlers:
         if control in ready:
             return
         try:
-            while True:
-                client, _ = listener.accept()
+            while (client := accepted(listener)) is not None:
                 with client:
                     socket.send_fds(handlers, [b"\0"], [client.fileno()])
-        except (BlockingIOError, ConnectionAbortedError):
-            continue
-        except OSError:
+        except OSError as error:
+            if error.errno not in NOTHING_LEFT:
+                raise
             if select.select([control], [], [], PAUSE_S)[0]:
                 return
 
@@ -91,17 +117,18 @@ class Handler:
 
     def _accept(self, listener: socket.socket) -> None:
         try:
-            client, _ = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):
-            return  # another process has taken it, or the client is gone
-        except OSError:
-            # No descriptor or buffer is free. The connection stays in the listener, which would call again at once.
+            client = accepted(listener)
+        except OSError as error:
+            if error.errno not in NOTHING_LEFT:
+                raise
+            # The listener would call again at once.
             loop = asyncio.get_running_loop()
             loop.remove_reader(listener)
             loop.call_later(PAUSE_S, loop.add_reader, listener, self._accept, listener)
             return
-        client.setblocking(False)
-        self._start(client)
+        if client is not None:
+            client.setblocking(False)
+            self._start(client)
 
     def _receive(self, connections: socket.socket, buffer: bytearray) -> None:
         # The system closes a connection for which this process has no descriptor free.
