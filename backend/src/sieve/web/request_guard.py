@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sieve import addresses
 from sieve.store.models import User
-from sieve.web.errors import problem_of, route_of
+from sieve.web.errors import MalformedRequest, problem_of, route_of
 from sieve.web.metrics import Metrics
 from sieve.web.problem import Problem
 from sieve.web.request_limits import Body, CountedRequest, RequestLimits
@@ -92,6 +92,9 @@ class RequestGuard:
         try:
             source = addresses.source(scope["client"][0] if scope.get("client") else "")
             counted = scope[COUNTED_REQUEST] = self._limits.begin(source)
+            if b"%00" in scope["query_string"] or "\0" in scope["path"]:
+                # PostgreSQL takes no text with one, and SQLite's index of names would read a text up to it.
+                raise MalformedRequest("the address of the request has the character NUL; remove it")
             if has_body:
                 if _announced(scope) > MAX_BODY and not self._streaming(scope):
                     await _too_large()(scope, receive, send_guarded)

@@ -22,7 +22,6 @@ from sieve.web.audit.export import lines as export_lines
 from sieve.web.audit.schemas import ACTIONS, AuditEntryShown, Kind
 from sieve.web.downloads import disposition
 from sieve.web.paging import AskedPage, Page
-from sieve.web.search import Part
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
 
@@ -36,7 +35,8 @@ def _filter(
     ] = None,
     kind: Annotated[Kind | None, Query(description="What it is about.")] = None,
     search: Annotated[
-        Part | None, Query(description="Part of a login, a name, an address or an id, in any case. Not in reasons.")
+        str | None,
+        Query(max_length=200, description="Part of a login, a name, an address or an id, in any case. Not in reasons."),
     ] = None,
     since: Annotated[datetime | None, Query(description="Then or later.")] = None,
     until: Annotated[datetime | None, Query(description="Before then.")] = None,

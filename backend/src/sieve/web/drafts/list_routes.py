@@ -18,7 +18,6 @@ from sieve.web.bulk import MOST_CHANGED, BulkArchive, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
 from sieve.web.drafts.schemas import DraftsChange, DraftsChanged, DraftsCounted, DraftShown
 from sieve.web.paging import AskedPage, Page
-from sieve.web.search import Part
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown
 
@@ -29,7 +28,7 @@ ARCHIVE_NAME: Final = "documents.zip"
 
 def _filter(
     author: Author,
-    search: Annotated[Part, Query(description="A part of the name, in any case.")] = "",
+    search: Annotated[str, Query(max_length=200, description="A part of the name, in any case.")] = "",
     tag: Annotated[str | None, Query(max_length=200, description="Only those that I gave this tag.")] = None,
     templates: Annotated[bool, Query(description="Only templates.")] = False,
     deleted: Annotated[bool, Query(description="Those that I deleted and can still restore.")] = False,

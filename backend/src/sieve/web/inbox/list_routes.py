@@ -26,7 +26,6 @@ from sieve.web.inbox.schemas import (
     EntryShown,
 )
 from sieve.web.paging import AskedPage, Page
-from sieve.web.search import Part
 from sieve.web.services import Given, Services
 from sieve.web.tags import TagsShown
 
@@ -36,7 +35,8 @@ router = api_router("/inbox", tag="inbox")
 def _filter(
     reader: Recipient,
     search: Annotated[
-        Part, Query(description="A part of the document's name, the sender or the gateway, in any case.")
+        str,
+        Query(max_length=200, description="A part of the document's name, the sender or the gateway, in any case."),
     ] = "",
     tag: Annotated[str | None, Query(max_length=200, description="Only those that I gave this tag.")] = None,
     unread: Annotated[bool, Query(description="Only those that I have not read.")] = False,

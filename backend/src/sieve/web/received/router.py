@@ -11,7 +11,6 @@ from sieve.web.access import Admin
 from sieve.web.api_router import api_router
 from sieve.web.paging import AskedPage, Page
 from sieve.web.received.schemas import IncompleteShown, ReceivedCounted, ReceivedShown
-from sieve.web.search import Part
 from sieve.web.services import Given
 from sieve.web.times import kept
 
@@ -21,7 +20,9 @@ router = api_router("/received", tag="received")
 def _filter(
     peer: Annotated[str | None, Query(max_length=63)] = None,
     recipient: Annotated[str | None, Query(max_length=200, description="Their login.")] = None,
-    search: Annotated[Part | None, Query(description="Part of the document's or the sender's name.")] = None,
+    search: Annotated[
+        str | None, Query(max_length=200, description="Part of the document's or the sender's name.")
+    ] = None,
     since: Annotated[
         datetime | None, Query(description="Received then or later; in UTC unless it has an offset.")
     ] = None,

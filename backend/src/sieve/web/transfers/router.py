@@ -30,7 +30,6 @@ from sieve.web.audited_own_reads import note_own_read
 from sieve.web.bulk import MOST_CHANGED, BulkArchive, Changed, Ids, authored, change_each
 from sieve.web.downloads import streamed_attachment
 from sieve.web.paging import AskedPage, Page
-from sieve.web.search import Part
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
 from sieve.web.transfers.events import progress_of
@@ -117,7 +116,7 @@ def _filter(
     state: TransferState | None = None,
     peer: Annotated[str | None, Query(max_length=63)] = None,
     author: Annotated[str | None, Query(max_length=200, description="Their login.")] = None,
-    search: Annotated[Part | None, Query(description="Part of the document's name.")] = None,
+    search: Annotated[str | None, Query(max_length=200, description="Part of the document's name.")] = None,
     since: Annotated[
         datetime | None, Query(description="Accepted then or later; in UTC unless it has an offset.")
     ] = None,
