@@ -1,9 +1,11 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
+import { useKeptError } from "./kept-error";
 
 /** A page, and what it cannot load. */
 const PAGES = [
@@ -51,4 +53,28 @@ test.each(PAGES)("%s keeps its error, and the focus on the button, while it trie
   expect(document.activeElement).toBe(button);
   await refuseAll();
   await waitFor(() => expect(again().getAttribute("aria-busy")).toBeNull());
+});
+
+test("the error of one list is not shown for another one that tries again", async () => {
+  const failures: Record<string, () => Promise<never>> = {
+    one: () => Promise.reject(new Error("one fails")),
+    other: () => Promise.reject(new Error("the other fails")),
+  };
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { result, rerender } = renderHook(
+    ({ list }) => useKeptError(useQuery({ queryKey: [list], queryFn: () => failures[list]?.() })),
+    {
+      initialProps: { list: "one" },
+      wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+    },
+  );
+  const failed = (message: string) => waitFor(() => expect(result.current.error?.message).toBe(message));
+  await failed("one fails");
+  // Two failures of the same millisecond would look like one.
+  await waitFor(() => expect(Date.now()).toBeGreaterThan(client.getQueryState(["one"])?.errorUpdatedAt ?? 0));
+  rerender({ list: "other" });
+  await failed("the other fails");
+  failures.one = () => new Promise(() => {});
+  rerender({ list: "one" });
+  expect(result.current).toEqual({ error: null, isPending: true });
 });
