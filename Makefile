@@ -281,7 +281,7 @@ lab-tls-split-page: $(BACKEND_READY) ## measure such TLS in full, in a quarter o
 bench-cluster: $(CLUSTER_READY) ## measure gateways of several replicas, in 5 minutes, and write docs/benchmarks/cluster.md
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster $(BENCH_ARGS)
 
-bench-cluster-rows: $(CLUSTER_READY) ## measure queries with 1,000,000 transfers on PostgreSQL and SQLite, and write docs/benchmarks/cluster-rows.md (BENCH_ARGS="--rows 4000 12000 --print")
+bench-cluster-rows: $(CLUSTER_READY) ## measure queries with 1,000,000 transfers on PostgreSQL and SQLite, and write docs/benchmarks/cluster-rows.md (BENCH_ARGS="--rows 4000 12000 --print"; --folder keeps the rows)
 	@cd backend && PYTHONPATH=tests .venv/bin/python -m benchmarks.cluster_rows $(BENCH_ARGS)
 
 bench-padding: $(BACKEND_READY) ## measure what padding of the secure channel costs, in a minute

