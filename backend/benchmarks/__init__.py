@@ -1,7 +1,7 @@
 """What the sieve costs and gains, measured on two real gateways on this machine, beside what a thesis measured in 2011.
 
     python -m benchmarks                the short form, each experiment at a few of its points, under six minutes
-    python -m benchmarks --full         every point, up to 500 transfers each, within sixty minutes
+    python -m benchmarks --full         every point, and more of those whose claims are not decided, in 45 minutes
     python -m benchmarks draw --into F  the thesis's experiments as a page with figures, from what was measured last
 
 Three steps: `run` appends raw samples to results/raw/*.jsonl, `extract` makes rows of them, `analyse` prints the tables

@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="every point, not a few, up to 500 transfers each; in three quarters of an hour",
+        help="every point, not a few, and more transfers where claims are not decided; in three quarters of an hour",
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="leave out the other sections")
     parser.add_argument("--experiments", nargs="+", choices=list(WEIGHTS), help="leave out the others' points")

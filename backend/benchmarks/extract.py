@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks import samples
 from benchmarks.cases import Case
-from benchmarks.intervals import Figure, figure
+from benchmarks.intervals import Figure, figure, trimmed
 from benchmarks.samples import Sample
 
 MIB = 1024**2
@@ -28,18 +28,22 @@ REFERENCES = (
 CORE = ("separate_ms", "integrate_ms", "separate_joined_ms", "integrate_joined_ms", "parse_ms")
 PLAN = ("mode", "secure_channels", "plain_channels", "split")
 FIGURES = ("response", "total", "stored")
+SPLITTING, BOTH = ("split", "combine"), "split_and_combine"
 STEPS = ("sieve", "integrate", "split", "combine", "data_transfer", "establishment")
 
 Row = dict[str, Any]
 
 
 def extract(raw: Path, cases: Iterable[Case] = ()) -> dict[str, Any]:
-    """A summary of the raw file. `cases`: also those whose times are calculated from measured ones."""
+    """A summary of the raw file. `cases`: also those whose times are calculated from measured ones. `early_rows`: the
+    rows as they were each time that the run looked which claims are decided."""
     found = list(samples.read(raw))
     missing = {name: sample["reason"] for sample in _of(found, "missing") for name in sample["names"]}
     machine = next(iter(_of(found, "machine")), {})
     calibrated = {sample["name"]: sample["ms_per_mb"] for sample in _of(found, "calibration")}
     rows = _rows(_of(found, "transfer"), calibrated)
+    looked = [place for place, sample in enumerate(found) if sample["is"] == "look"]
+    early = [_rows(_of(found[:place], "transfer"), calibrated) for place in looked]
     # A deployment that broke down says so for all its cases; those that have figures all the same are rows.
     measured = by_case(rows)
     not_run = [one for one in _of(found, "not-run") if Case.of(one["case"]) not in measured]
@@ -53,8 +57,14 @@ def extract(raw: Path, cases: Iterable[Case] = ()) -> dict[str, Any]:
         "large": _large(_of(found, "large")),
         "broke": {one["name"]: one["reason"] for one in _of(found, "section-broke")},
         "rows": rows + added(measured, cases),
+        "early_rows": [each + added(by_case(each), cases) for each in early],
         "not_run": [{"case": one["case"], "reason": one["reason"]} for one in not_run],
     }
+
+
+def looks(extracted: Mapping[str, Any]) -> list[dict[Case, Row]]:
+    """The rows by their cases: those of each early look, and at last those of the whole run."""
+    return [by_case(rows) for rows in (*extracted["early_rows"], extracted["rows"])]
 
 
 def by_case(rows: Iterable[Row]) -> dict[Case, Row]:
@@ -74,6 +84,11 @@ def added(rows: Mapping[Case, Row], cases: Iterable[Case]) -> list[Row]:
         for name in FIGURES:
             times = source[f"{name}_ms"]
             row[f"{name}_ms"] = times | {key: round(times[key] + more_ms, 3) for key in ("mean", "median")}
+        row["trimmed_ms"] = source["trimmed_ms"] | {
+            name: found | {"mean": round(found["mean"] + more_ms, 4)}
+            for name, found in source["trimmed_ms"].items()
+            if name in FIGURES
+        }
         worked_out.append(row)
     return worked_out
 
@@ -129,8 +144,13 @@ def _row(case: Case, taken: Sequence[Sample], calibrated: Mapping[str, float]) -
     row["uploads"] = len(set(sieved) - {0.0})
     for name in FIGURES:
         row[f"{name}_ms"] = figure([timing[name] for timing in timings], sieved).to_json()
-    row["steps"] = {name: figure([timing[name] for timing in timings]).to_json() for name in ("split", "combine")}
-    row["split_and_combine_ms"] = figure([timing["split"] + timing["combine"] for timing in timings]).to_json()
+    times = {name: [timing[name] for timing in timings] for name in (*FIGURES, *SPLITTING)}
+    times[BOTH] = [timing["split"] + timing["combine"] for timing in timings]
+    row[f"{BOTH}_ms"] = figure(times[BOTH]).to_json()
+    # What the thesis's figures and claims are read from.
+    row["trimmed_ms"] = {
+        name: trimmed(values, sieved if name in FIGURES else None).to_json() for name, values in times.items()
+    }
     for name in STEPS:
         row[f"{name}_ms"] = _mean([timing[name] for timing in timings])
     # What is burnt for a cipher is burnt in the relays, on behalf of the gateways.

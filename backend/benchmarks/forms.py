@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from benchmarks.cases import CBC, Case
 from benchmarks.deployments import Deployment, deployment_of
 from benchmarks.intervals import figure
+from benchmarks.thesis.readings import LEAST
 
-# How much time one case has, in proportion: about what a transfer of it takes, looks included, and more where targets
+# How much time one case has, in proportion: about what a transfer of it takes, waiting included, and more where targets
 # are judged. In the order in which they are measured: the targets first, and blocks of one deployment together.
 WEIGHTS = {
-    "channels": 2.6,
+    "channels": 1.6,
     "cold": 1.3,
     "many": 1.3,
     "batches": 1.9,
     "3des": 2.5,
     "suites": 1.7,
-    "protected": 9.0,
-    "wireless": 2.1,
+    "protected": 14.0,
+    "wireless": 2.6,
 }
 OPENING_S = 8.0
 """What a deployment takes before anything is measured: starting two gateways, uploading documents, stopping them."""
@@ -39,10 +40,12 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Form:
     """A point ends at `transfers`, or from `least` on once its 95 % interval is within `within` of its mean, or when
-    its block's time is over; `warm_up` transfers of each go before and do not count. `rates`, `batch_rates`: documents
-    offered in a second, each for `rate_s`. `large_s`: how long the large document may take in each mode. `leaves_out`:
-    cases that are not taken although their size, proportion and channels are. `uploads` of each document: a point's
-    interval also holds what these few leave unknown of the sieve's time, which more transfers do not narrow."""
+    its block's time is over, but not before it has `rounds`; `warm_up` transfers of each go before and do not count.
+    Of the time for points, the first of `parts` is for all of them; before each further one, the run looks which claims
+    are decided, and the part is for the points of the others. `rates`, `batch_rates`: documents offered in a second,
+    each for `rate_s`. `large_s`: how long the large document may take in each mode. `leaves_out`: cases that are not
+    taken although their size, proportion and channels are. `uploads` of each document: a point's interval also holds
+    what these few leave unknown of the sieve's time, which more transfers do not narrow."""
 
     name: str
     sizes_mb: frozenset[int]
@@ -58,11 +61,13 @@ class Form:
     batch_rates: tuple[float, ...]
     large_s: float
     leaves_out: Callable[[Case], bool] = lambda _case: False
+    parts: tuple[float, ...] = (1.0,)
     # Documents come 16 at once: in less time the last ones weigh too much.
     batch_rate_s: float = 10.0
     least: int = 10
     within: float = 0.02
     warm_up: int = 1
+    rounds: int = 1
 
     def takes(self, case: Case) -> bool:
         """Whether a case is measured in this form."""
@@ -153,5 +158,7 @@ FULL = Form(
     uploads=10,
     batch_rates=(100.0, 200.0, 300.0, 420.0, 500.0, 600.0, 800.0, 1000.0, 1500.0, 2000.0),
     large_s=120.0,
-    warm_up=2,
+    parts=(0.55, 0.25, 0.2),
+    within=0.01,
+    rounds=LEAST,
 )

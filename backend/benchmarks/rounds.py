@@ -2,9 +2,9 @@
 of the machine falls on all of them alike.
 
 The first rounds warm up: their samples are kept and marked, and do not count. Memory is watched only in them, because
-watching costs time. At least one round that counts is measured, however short the time is, because rows without figures
-help nobody. A point that cannot be measured gives its reason once, and the others continue. A transfer that needed a
-second attempt is kept and does not count.
+watching costs time. As many rounds that count as the form says (at least one) are measured, however short the block's
+time is, because rows without figures help nobody. A point that cannot be measured gives its reason once, and the others
+continue. A transfer that needed a second attempt is kept and does not count.
 """
 
 import random
@@ -57,7 +57,7 @@ class Rounds:
             )
             turns: list[Case | str] = [*left, *(name for name in self.beside if name not in given_up)]
             for what in shuffled(turns):
-                late = at_latest if number <= self.form.warm_up else until
+                late = at_latest if number < self.form.warm_up + self.form.rounds else until
                 if self.clock() > late:
                     break
                 if isinstance(what, str):

@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
+from itertools import accumulate
 from pathlib import Path
 from statistics import median
 
@@ -13,6 +14,7 @@ import httpx
 from benchmarks import arrivals, core_parts, triple_des
 from benchmarks.cases import Case
 from benchmarks.deployments import RunningDeployment, deploy
+from benchmarks.extract import by_case, extract
 from benchmarks.forms import Block, Form, share
 from benchmarks.gateways import Gateways, NotTaken, TransferFailed, two_gateways
 from benchmarks.large import large
@@ -22,6 +24,7 @@ from benchmarks.references import Go, references
 from benchmarks.relay import RelayMissing, own_ms_per_mb
 from benchmarks.rounds import OVER, Rounds, not_run, shuffled
 from benchmarks.samples import RawFile
+from benchmarks.thesis import exhibits
 from sieve.demo import DemoError, documents
 
 RELAYED = 5
@@ -54,7 +57,7 @@ def run(
             except NO_DEPLOYMENT as error:  # the points have gateways of their own
                 raw.add("section-broke", name="large and throughput", reason=_reason(error))
         if "points" in sections:
-            points(form, form.blocks(cases), raw, here, at_latest)
+            points(form, cases, raw, here, at_latest)
         say("")
         return raw.path
 
@@ -105,8 +108,10 @@ def throughput(form: Form, raw: RawFile, gateways: Gateways) -> None:
             raw.add("throughput-not-run", mode=mode, batch=batch, reason=_reason(error))
 
 
-def points(form: Form, blocks: list[Block], raw: RawFile, folder: Path, at_latest: float) -> None:
-    """Every block, at its deployment; deployments that cannot be had say why for each of their cases."""
+def points(form: Form, cases: Iterable[Case], raw: RawFile, folder: Path, at_latest: float) -> None:
+    """Every case for the first part of the time, then in each further part those of the claims that are not decided
+    yet (`thesis.decisions`)."""
+    blocks = form.blocks(cases)
     ms_per_mb = 0.0
     try:
         if any(block.deployment.is_emulated for block in blocks):
@@ -118,6 +123,18 @@ def points(form: Form, blocks: list[Block], raw: RawFile, folder: Path, at_lates
             raw, (case for block in blocks if block.deployment.is_emulated for case in block.cases), _reason(unknown)
         )
         blocks = [block for block in blocks if not block.deployment.is_emulated]
+    measurable = {case for block in blocks for case in block.cases}
+    began, looks = time.monotonic(), []
+    for number, part in enumerate(accumulate(form.parts)):
+        _blocks(form, blocks, raw, made(folder / f"part-{number}"), ms_per_mb, began + part * (at_latest - began))
+        if number + 1 < len(form.parts):
+            raw.add("look")
+            looks.append(by_case(extract(raw.path, exhibits.cases())["rows"]))
+            blocks = form.blocks(case for case in exhibits.undecided(looks) if case in measurable)
+
+
+def _blocks(form: Form, blocks: list[Block], raw: RawFile, folder: Path, ms_per_mb: float, at_latest: float) -> None:
+    """Every block, at its deployment; deployments that cannot be had say why for each of their cases."""
     while blocks:
         if time.monotonic() > at_latest:
             not_run(raw, (case for block in blocks for case in block.cases), OVER)

@@ -107,8 +107,8 @@ def _ours(place: Axes, panel: Panel, rows: Rows) -> None:
             drawn = True
             place.errorbar(
                 [x for x, _ in found],
-                [value for _, (value, _) in found],
-                yerr=[half or 0.0 for _, (_, half) in found],
+                [read.value for _, read in found],
+                yerr=[read.half or 0.0 for _, read in found],
                 marker=marker,
                 markersize=4,
                 color=colour,

@@ -1,49 +1,61 @@
-"""The forms that the thesis's conclusions have, as questions to the rows.
+"""The forms that the thesis's conclusions have, as questions to the rows: each gives the numbers that `decisions` holds
+against the least difference that counts.
 
-Invariant: there is an answer only if the intervals allow no other. Each question asks whether a value is above a limit:
-yes if all of its interval is, no if none of it is, else it is not decided. Fewer than `readings.LEAST` transfers have
-no interval and decide nothing. A difference counts only beyond `SLACK`: smaller ones change from run to run, however
-narrow the interval of one run is. A verdict says for how many of its points it was asked.
+Improvements are compared by their difference, in points; times by 100 times the logarithm of their ratio, which is
+about per cent and says the same whichever of the two is the base.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from benchmarks.thesis.figures import Answer, Check, Claim, Exhibit, Panel, Series, Verdict
-from benchmarks.thesis.readings import Read, Rows
+from benchmarks.cases import Case
+from benchmarks.thesis.decisions import Evidence
+from benchmarks.thesis.estimates import Estimate, change, known, logarithm, mean
+from benchmarks.thesis.figures import Check, Claim, Exhibit, Panel, Series
+from benchmarks.thesis.readings import Reading, Rows
 
-SLACK = 0.03
-SLACK_POINTS = 3.0
-"""The same for improvements, in percentage points."""
+COUNTS = 3.0
+"""Points of an improvement, or per cent of a time: the least difference that counts. Smaller ones change from run to
+run, however narrow the interval of one run is."""
 
 
 def falls(panel: int, *names: str) -> Check:
-    """Values of each series fall from the first x to the last, and never rise between by more than the slack."""
-    return _each(panel, names, _falling)
+    """The straight lines through the series fall, on average; none rises, and no step between two neighbours does."""
+    return _trend(panel, names, -1.0)
 
 
 def rises(panel: int, *names: str) -> Check:
-    """Values of each series rise from the first x to the last, and never fall between by more than the slack."""
-    return _each(panel, names, lambda shown, found: _falling(shown, found[::-1]))
+    """The straight lines through the series rise, on average; none falls, and no step between two neighbours does."""
+    return _trend(panel, names, 1.0)
 
 
 def gains(panel: int, *names: str, until: float = 0.9) -> Check:
-    """Every improvement at x <= until is above zero."""
+    """At every x <= until the mean improvement of the series is above zero; no single improvement is below."""
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
-        asked = [series.at(x, rows) for series in _series(exhibit, panel, names) for x, _ in series.ours if x <= until]
-        return _verdict(asked, [_above(read, 0.0, SLACK_POINTS) for read in asked if read is not None])
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
+        asked = _Asked(exhibit.panels[panel], rows)
+        by_x: dict[float, list[Estimate]] = defaultdict(list)
+        shown = _series(exhibit, panel, names)
+        for series in shown:
+            for x, reading in series.ours:
+                if x <= until and (found := asked.level(reading)) is not None:
+                    by_x[x].append(found)
+        single = _all(by_x.values()) if len(shown) > 1 else []
+        return asked.evidence([mean(found) for found in by_x.values()], single)
 
     return check
 
 
 def loses(panel: int, x: float, *names: str) -> Check:
-    """Every improvement at x is below zero."""
+    """The mean improvement of the series at x is below zero; no single one is above."""
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
-        asked = [series.at(x, rows) for series in _series(exhibit, panel, names)]
-        return _verdict(asked, [_above(_less((0.0, 0.0), read), 0.0, SLACK_POINTS) for read in asked if read])
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
+        asked = _Asked(exhibit.panels[panel], rows)
+        readings = [series.reading(x) for series in _series(exhibit, panel, names)]
+        return asked.on_average([-found for one in readings if one and (found := asked.level(one)) is not None])
 
     return check
 
@@ -51,136 +63,170 @@ def loses(panel: int, x: float, *names: str) -> Check:
 def about(says: str, page: int, panel: int, name: str, x: float, low: float, high: float, why: str = "") -> Claim:
     """The claim that the value at x is about what the thesis says: between the two, which are said."""
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
-        read = exhibit.panels[panel].named(name).at(x, rows)
-        if read is None:
-            return _verdict([None], [])
-        return _verdict([read], [_above(read, low), _above(_less((0.0, 0.0), read), -high)])
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
+        asked = _Asked(exhibit.panels[panel], rows)
+        reading = exhibit.panels[panel].named(name).reading(x)
+        found = asked.level(reading) if reading else None
+        needed = [] if found is None else [found - known(low), known(high) - found]
+        return asked.evidence(needed, [], limit=0.0)
 
     return Claim(f"{says} (here: {low:g} to {high:g} %)", page, check, why)
 
 
 def below(panel: int, lower: str, higher: str, xs: Sequence[float] | None = None) -> Check:
-    """At no x that both have is `lower` the larger by more than the slack; at one at least it is as much smaller."""
+    """`lower` is the smaller on average over the x that both have, or those of `xs`; at no single one the larger."""
+    return below_in((panel,), lower, higher, xs)
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
-        shown = exhibit.panels[panel]
-        low, high = shown.named(lower), shown.named(higher)
-        both = {x for x, _ in low.ours} & {x for x, _ in high.ours}
-        wanted = sorted(both if xs is None else both & set(xs))
-        return _pairs(shown, [(low.at(x, rows), high.at(x, rows)) for x in wanted])
+
+def below_in(panels: Sequence[int], lower: str, higher: str, xs: Sequence[float] | None = None) -> Check:
+    """The same on average over several panels."""
+
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
+        asked = _Asked(exhibit.panels[panels[0]], rows)
+        return asked.on_average(_gaps(exhibit, panels, lower, higher, xs, asked))
+
+    return check
+
+
+def below_at_every_x(panel: int, lower: str, higher: str) -> Check:
+    """`lower` is the smaller at each x that both have."""
+
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
+        asked = _Asked(exhibit.panels[panel], rows)
+        return asked.evidence(_gaps(exhibit, (panel,), lower, higher, None, asked), [])
 
     return check
 
 
 def less_in_the_second(*names: str) -> Check:
-    """Panel (b) shows less than panel (a), at every x below 1 that both have, by more than the slack at one."""
+    """Panel (b) shows less than panel (a), on average over the x below 1 that both have; at no single one more."""
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
         first, second = exhibit.panels[:2]
+        asked = _Asked(first, rows)
         pairs = [
-            (second.named(name).at(x, rows), first.named(name).at(x, rows))
-            for name in names
-            for x, _ in first.named(name).ours
-            if x < 1
+            (second.named(name).reading(x), reading) for name in names for x, reading in first.named(name).ours if x < 1
         ]
-        return _pairs(first, pairs)
+        return asked.on_average(asked.gaps(pairs))
 
     return check
 
 
 def best_at(panel: int, name: str, x: float) -> Check:
-    """The series is lowest at x."""
+    """The series is lowest at x: each other one is longer."""
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
         shown = exhibit.panels[panel]
-        series = shown.named(name)
-        best, asked = series.at(x, rows), [series.at(at, rows) for at, _ in series.ours]
-        others = [series.at(at, rows) for at, _ in series.ours if at != x]
-        if best is None:
-            return _verdict([None] * len(asked), [])
-        least = _slack(shown, best)
-        return _verdict(asked, [_above(_less(other, best), 0.0, least) for other in others if other is not None])
+        asked = _Asked(shown, rows)
+        found = {at: asked.level(reading) for at, reading in shown.named(name).ours}
+        best = found.pop(x)
+        others = [other for other in found.values() if other is not None]
+        return asked.evidence([] if best is None else [other - best for other in others], [])
 
     return check
 
 
 def all_of(*checks: Check) -> Check:
-    """Every one that was measured holds."""
+    """Each of them."""
 
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
         found = [one(exhibit, rows) for one in checks]
-        measured = [one.answer for one in found if one.answer is not Answer.MISSING]
-        return Verdict(_all(measured), sum(one.points for one in found), sum(one.of for one in found))
+        return Evidence(
+            tuple(_all(one.needed for one in found)),
+            tuple(_all(one.against for one in found)),
+            sum(one.points for one in found),
+            sum(one.of for one in found),
+            tuple(case for one in found for case in one.cases),
+            found[0].limit,
+            found[0].unit,
+        )
 
     return check
 
 
-def _above(read: Read, limit: float, least: float = 0.0) -> Answer:
-    """Whether a value is above a limit. `least`: half the width that its interval is taken to have at least."""
-    value, half = read
-    if half is None:
-        return Answer.OPEN
-    half = max(half, least)
-    if value - half > limit:
-        return Answer.HOLDS
-    return Answer.FAILS if value + half < limit else Answer.OPEN
+@dataclass(slots=True)
+class _Asked:
+    """Reads what a claim asks for, and keeps what that was: `of` points, of which `points` were measured."""
+
+    panel: Panel
+    rows: Rows
+    points: int = 0
+    of: int = 0
+    cases: list[Case] = field(default_factory=list)
+
+    def level(self, reading: Reading) -> Estimate | None:
+        """A value whose differences can be compared: points of an improvement, or a logarithm of a time."""
+        found = self._read(reading)
+        self._count(found is not None)
+        return found
+
+    def gaps(self, pairs: Iterable[tuple[Reading | None, Reading | None]]) -> list[Estimate]:
+        """By how much the first of each pair is the smaller, where both were measured."""
+        found = []
+        for low, high in pairs:
+            smaller, larger = (self._read(one) if one else None for one in (low, high))
+            self._count(smaller is not None and larger is not None)
+            if smaller is not None and larger is not None:
+                found.append(larger - smaller)
+        return found
+
+    def on_average(self, found: Sequence[Estimate]) -> Evidence:
+        """These together; against it is any one of them."""
+        return self.evidence([mean(found)] if found else [], found if len(found) > 1 else [])
+
+    def evidence(self, needed: Iterable[Estimate], against: Iterable[Estimate], limit: float | None = None) -> Evidence:
+        """Of what was read. `limit`: if not the least that counts."""
+        counts = COUNTS if self.panel.is_percentage else 100 * math.log1p(COUNTS / 100)
+        return Evidence(
+            tuple(needed),
+            tuple(against),
+            self.points,
+            self.of,
+            tuple(dict.fromkeys(self.cases)),
+            counts if limit is None else limit,
+            "points" if self.panel.is_percentage else "%",
+        )
+
+    def _read(self, reading: Reading) -> Estimate | None:
+        self.cases += reading.cases
+        found = reading.read(self.rows)
+        return found if found is None or self.panel.is_percentage else logarithm(found)
+
+    def _count(self, is_measured: bool) -> None:
+        self.of += 1
+        self.points += is_measured
 
 
-def _less(minuend: Read, subtrahend: Read) -> Read:
-    """The difference, with the interval that two independent errors leave it."""
-    halves = minuend[1], subtrahend[1]
-    half = None if halves[0] is None or halves[1] is None else math.hypot(halves[0], halves[1])
-    return minuend[0] - subtrahend[0], half
-
-
-def _slack(panel: Panel, *reads: Read) -> float:
-    return SLACK_POINTS if panel.is_percentage else SLACK * max(abs(value) for value, _ in reads)
-
-
-def _all(answers: Sequence[Answer]) -> Answer:
-    """What they come to if each must hold."""
-    order = (Answer.FAILS, Answer.OPEN, Answer.HOLDS)
-    return next((answer for answer in order if answer in answers), Answer.MISSING)
-
-
-def _any(answers: Sequence[Answer]) -> Answer:
-    """What they come to if one must hold."""
-    order = (Answer.HOLDS, Answer.OPEN, Answer.FAILS)
-    return next((answer for answer in order if answer in answers), Answer.MISSING)
-
-
-def _verdict(asked: Sequence[object | None], answers: Sequence[Answer]) -> Verdict:
-    return Verdict(_all(answers), sum(one is not None for one in asked), len(asked))
-
-
-def _pairs(panel: Panel, pairs: Iterable[tuple[Read | None, Read | None]]) -> Verdict:
-    """The first of each pair is the smaller: never the larger by more than the slack, once smaller by as much."""
-    asked = [None if low is None or high is None else (low, high) for low, high in pairs]
-    never_larger, once_smaller = [], []
-    for low, high in (pair for pair in asked if pair is not None):
-        difference, slack = _less(high, low), _slack(panel, low, high)
-        never_larger.append(_above(difference, -slack))
-        once_smaller.append(_above(difference, slack))
-    return _verdict(asked, [*never_larger, _any(once_smaller)] if never_larger else [])
-
-
-def _falling(panel: Panel, reads: Sequence[Read]) -> list[Answer]:
-    steps = [_above(_less(a, b), -_slack(panel, a, b)) for a, b in pairwise(reads)]
-    return [*steps, _above(_less(reads[0], reads[-1]), 0.0)]
-
-
-def _each(panel: int, names: Sequence[str], answers: Callable[[Panel, Sequence[Read]], list[Answer]]) -> Check:
-    def check(exhibit: Exhibit, rows: Rows) -> Verdict:
-        shown = exhibit.panels[panel]
-        found = [[series.at(x, rows) for x, _ in series.ours] for series in _series(exhibit, panel, names)]
-        measured = [[read for read in reads if read is not None] for reads in found]
-        answered = [answer for reads in measured if len(reads) > 1 for answer in answers(shown, reads)]
-        return _verdict([read for reads in found for read in reads], answered)
+def _trend(panel: int, names: Sequence[str], sign: float) -> Check:
+    def check(exhibit: Exhibit, rows: Rows) -> Evidence:
+        asked = _Asked(exhibit.panels[panel], rows)
+        lines, steps = [], []
+        for series in _series(exhibit, panel, names):
+            read = [(x, asked.level(reading)) for x, reading in series.ours]
+            found = [(x, one if sign > 0 else -one) for x, one in read if one is not None]
+            if len(found) > 1:
+                lines.append(change([x for x, _ in found], [one for _, one in found]))
+                steps += [after - before for (_, before), (_, after) in pairwise(found)]
+        of_lines = asked.on_average(lines)
+        return asked.evidence(of_lines.needed, [*of_lines.against, *steps])
 
     return check
+
+
+def _gaps(
+    exhibit: Exhibit, panels: Iterable[int], lower: str, higher: str, xs: Sequence[float] | None, asked: _Asked
+) -> list[Estimate]:
+    pairs = []
+    for number in panels:
+        low, high = exhibit.panels[number].named(lower), exhibit.panels[number].named(higher)
+        pairs += [(reading, high.reading(x)) for x, reading in low.ours if high.reading(x) and (xs is None or x in xs)]
+    return asked.gaps(pairs)
 
 
 def _series(exhibit: Exhibit, panel: int, names: Sequence[str]) -> list[Series]:
     shown = exhibit.panels[panel].series
     return [series for series in shown if not names or series.name in names]
+
+
+def _all(found: Iterable[Iterable[Estimate]]) -> list[Estimate]:
+    return [one for several in found for one in several]

@@ -5,12 +5,13 @@ figures are pictures, and nothing is guessed off a picture. A conclusion is a cl
 page cannot say that something holds which does not.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from benchmarks.cases import Case
-from benchmarks.thesis.readings import Read, Reading, Rows
+from benchmarks.thesis.decisions import Answer, Evidence, Verdict, verdict
+from benchmarks.thesis.estimates import Estimate
+from benchmarks.thesis.readings import Reading, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,13 @@ class Series:
     ours: tuple[tuple[float, Reading], ...] = ()
     secure: bool = True
 
-    def read(self, rows: Rows) -> list[tuple[float, Read]]:
+    def read(self, rows: Rows) -> list[tuple[float, Estimate]]:
         """What was measured of ours, by x."""
         return [(x, found) for x, reading in self.ours if (found := reading.read(rows)) is not None]
 
-    def at(self, x: float, rows: Rows) -> Read | None:
+    def reading(self, x: float) -> Reading | None:
         """Ours at x."""
-        return next((read for at, read in self.read(rows) if at == x), None)
+        return next((reading for at, reading in self.ours if at == x), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +61,7 @@ class Panel:
         return next(series for series in self.series if series.name == name)
 
 
-class Answer(StrEnum):
-    """Of our rows to a claim."""
-
-    HOLDS = "holds"
-    FAILS = "does not hold"
-    OPEN = "not decided"
-    MISSING = "not measured"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """An answer, and at how many points of how many that the claim speaks of it was asked."""
-
-    answer: Answer
-    points: int
-    of: int
-
-    def __str__(self) -> str:
-        partly = f" at {self.points} of {self.of} points" if 0 < self.points < self.of else ""
-        clear = self.answer in (Answer.HOLDS, Answer.FAILS)
-        return f"**{self.answer}**{partly}" if clear else f"{self.answer}{partly}"
-
-
-Check = Callable[["Exhibit", Rows], Verdict]
+Check = Callable[["Exhibit", Rows], Evidence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +74,10 @@ class Claim:
     check: Check
     why: str
     explains: Answer = Answer.HOLDS
+
+    def verdict(self, exhibit: "Exhibit", looks: Sequence[Rows]) -> Verdict:
+        """`looks`: the rows at each early look of a run, and at last those of all of it."""
+        return verdict([self.check(exhibit, rows) for rows in looks])
 
 
 @dataclass(frozen=True, slots=True)

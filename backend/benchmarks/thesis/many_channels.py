@@ -1,8 +1,9 @@
 """Figures 5.8 to 5.13 and table 5.2: several channels of each kind, and how they share the bytes."""
 
 from benchmarks.cases import CHANNELS, PROPORTIONS, SIZES_MB, Case, case
-from benchmarks.thesis.claims import all_of, below, best_at, gains, rises
-from benchmarks.thesis.figures import Answer, Claim, Exhibit, Panel, Printed, Series
+from benchmarks.thesis.claims import below, best_at, gains, rises
+from benchmarks.thesis.decisions import Answer
+from benchmarks.thesis.figures import Claim, Exhibit, Panel, Printed, Series
 from benchmarks.thesis.one_channel import P_AXIS, TOTAL, X_AXIS, Points
 from benchmarks.thesis.readings import Improvement, Reading, Time
 
@@ -38,7 +39,7 @@ def gains_by_n(x: int, split: str) -> Points:
 
     def one(n: int) -> Reading:
         base = many(x, P, "secure-only", n, "es" if split == "ss" else split, is_warm=False)
-        return Improvement((base,), (many(x, P, "sieve", n, split, is_warm=False),), "total")
+        return Improvement(Time(base, "total"), Time(many(x, P, "sieve", n, split, is_warm=False), "total"))
 
     return tuple((n, one(n)) for n in CHANNELS)
 
@@ -242,7 +243,7 @@ FIGURE_5_12 = Exhibit(
 
 def _steps(split: str) -> Points:
     taken = many(10, P, "sieve", 2, split)
-    return ((1, Time(taken, "split")), (2, Time(taken, "combine")))
+    return tuple((x, Time(taken, step)) for x, step in enumerate(("split", "combine", "split_and_combine"), 1))
 
 
 TABLE_5_2 = Exhibit(
@@ -252,16 +253,22 @@ TABLE_5_2 = Exhibit(
     (
         Panel(
             "",
-            "split;combine",
+            "split;combine;both",
             "ms",
             (
-                Series("ES", (Printed(1, 0.24, 90), Printed(2, 13.5, 90)), _steps("es")),
-                Series("SS", (Printed(1, 0.36, 90), Printed(2, 0.14, 90)), _steps("ss")),
+                Series(
+                    "ES",
+                    (Printed(1, 0.24, 90), Printed(2, 13.5, 90), Printed(3, 13.74, 90, "0.24 + 13.5")),
+                    _steps("es"),
+                ),
+                Series(
+                    "SS", (Printed(1, 0.36, 90), Printed(2, 0.14, 90), Printed(3, 0.5, 90, "0.36 + 0.14")), _steps("ss")
+                ),
                 Series("range", (), _steps("range")),
             ),
         ),
     ),
-    (Claim("SS splits and combines in less time than ES", 90, below(0, "SS", "ES", xs=(2,)), WHY_SPLIT, Answer.FAILS),),
+    (Claim("SS splits and combines in less time than ES", 90, below(0, "SS", "ES", xs=(3,)), WHY_SPLIT, Answer.FAILS),),
     setting="Combine is working out where the channels' pieces belong; they are written there as they come, which is "
     "part of the data transfer. The thesis's ES joined them afterwards.",
     is_table=True,
@@ -290,7 +297,7 @@ FIGURE_5_13 = Exhibit(
         Claim(
             "SS gains more than ES",
             91,
-            all_of(below(0, "10 MB, ES", "10 MB, SS", xs=(2, 3, 5))),
+            below(0, "10 MB, ES", "10 MB, SS", xs=(2, 3, 5)),
             WHY_SPLIT,
             Answer.FAILS,
         ),

@@ -3,19 +3,17 @@
 Invariant: a reading names its cases, and those cases are what is measured; nothing is measured that no figure reads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from benchmarks.cases import Case
-from benchmarks.intervals import Figure, ratio
+from benchmarks.thesis import estimates
+from benchmarks.thesis.estimates import Error, Estimate
 
-STEPS = ("split", "combine")
 Rows = Mapping[Case, Mapping[str, Any]]
-Read = tuple[float, float | None]
-"""A value and half the width of its 95 % interval, if it has one."""
 LEAST = 4
-"""By fewer transfers nothing is decided: they have no interval."""
+"""By fewer transfers nothing is decided: their errors are not known."""
 
 
 class Reading(Protocol):
@@ -24,13 +22,14 @@ class Reading(Protocol):
     @property
     def cases(self) -> tuple[Case, ...]: ...
 
-    def read(self, rows: Rows) -> Read | None:
+    def read(self, rows: Rows) -> Estimate | None:
         """None while a case of it was not measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A mean of a case, in milliseconds; `field`: response, total, stored, split or combine."""
+    """A trimmed mean of a case, in milliseconds. `field`: response, total, stored, split, combine, or the last two
+    together, split_and_combine."""
 
     case: Case
     field: str = "response"
@@ -39,43 +38,60 @@ class Time:
     def cases(self) -> tuple[Case, ...]:
         return (self.case,)
 
-    def read(self, rows: Rows) -> Read | None:
-        row = rows.get(self.case, {})
-        found = row.get("steps", {}).get(self.field) if self.field in STEPS else row.get(f"{self.field}_ms")
-        if found is None:
+    def read(self, rows: Rows) -> Estimate | None:
+        row = rows.get(self.case)
+        if row is None:
             return None
-        return found["mean"], found["ci95"] if self.transfers(rows) >= LEAST else None
+        found = row["trimmed_ms"][self.field]
+        if found["error"] is None or row["transfers"] < LEAST:
+            return Estimate(found["mean"], None)
+        return Estimate(found["mean"], {(self.case, self.field): Error(found["error"], found["degrees"])})
 
-    def transfers(self, rows: Rows) -> int:
-        """How many it was taken from."""
-        return int(rows[self.case]["transfers"]) if self.case in rows else 0
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The shortest of several times, of those that were measured."""
+
+    times: tuple[Time, ...]
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        return tuple(time.case for time in self.times)
+
+    def read(self, rows: Rows) -> Estimate | None:
+        found = [read for time in self.times if (read := time.read(rows)) is not None]
+        return min(found, key=lambda read: read.value, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean of times of cases that do the same, of those that were measured."""
+
+    times: tuple[Time, ...]
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        return tuple(time.case for time in self.times)
+
+    def read(self, rows: Rows) -> Estimate | None:
+        found = [read for time in self.times if (read := time.read(rows)) is not None]
+        return estimates.mean(found) if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """(secure-only - sieve) / secure-only, in per cent; each the best of the cases given for it."""
+    """(secure-only - sieve) / secure-only, in per cent."""
 
-    secure_only: tuple[Case, ...]
-    sieve: tuple[Case, ...]
-    field: str = "response"
+    secure_only: Reading
+    sieve: Reading
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        return (*self.secure_only, *self.sieve)
+        return (*self.secure_only.cases, *self.sieve.cases)
 
-    def read(self, rows: Rows) -> Read | None:
-        base, ours = self._best(self.secure_only, rows), self._best(self.sieve, rows)
-        if base is None or ours is None or not base.mean:
-            return None
-        part, half = ratio(ours, base)
-        return 100 * (1 - part), None if half is None else 100 * half
-
-    def _best(self, cases: Sequence[Case], rows: Rows) -> Figure | None:
-        found = [read for case in cases if (read := Time(case, self.field).read(rows)) is not None]
-        if not found:
-            return None
-        mean, ci95 = min(found)
-        return Figure(mean, ci95, mean, 0)
+    def read(self, rows: Rows) -> Estimate | None:
+        base, ours = self.secure_only.read(rows), self.sieve.read(rows)
+        return None if base is None or ours is None or not base.value else estimates.saved(base, ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +101,5 @@ class Known:
     value: float
     cases: tuple[Case, ...] = ()
 
-    def read(self, rows: Rows) -> Read | None:
-        return self.value, 0.0
-
-
-def improvement(secure_only: Case, sieve: Case, field: str = "response") -> Improvement:
-    """Between two cases."""
-    return Improvement((secure_only,), (sieve,), field)
+    def read(self, rows: Rows) -> Estimate | None:
+        return estimates.known(self.value)

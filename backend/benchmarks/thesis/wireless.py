@@ -3,7 +3,8 @@ faster plain one."""
 
 from benchmarks.cases import PROPORTIONS, Case, Link, case
 from benchmarks.thesis.claims import about, all_of, below, gains
-from benchmarks.thesis.figures import Answer, Claim, Exhibit, Panel, Printed, Series
+from benchmarks.thesis.decisions import Answer
+from benchmarks.thesis.figures import Claim, Exhibit, Panel, Printed, Series
 from benchmarks.thesis.one_channel import P_AXIS, RESPONSE, TOTAL, X_AXIS, Of, by_p, by_x
 from benchmarks.thesis.readings import Known, Time
 
@@ -86,12 +87,12 @@ FIGURE_5_6 = Exhibit(
             X_AXIS,
             TOTAL,
             (
-                Series("wired, 100 Mbit/s", (), by_x(over(WIRED, is_warm=False), 0.5, "total")),
-                Series("wireless, 54 Mbit/s", (), by_x(over(WIFI, is_warm=False), 0.5, "total"), secure=False),
+                Series("wired, 100 Mbit/s", (), by_x(over(WIRED, is_warm=False), 0.5, "total", (0.5,))),
+                Series("wireless, 54 Mbit/s", (), by_x(over(WIFI, is_warm=False), 0.5, "total", (0.5,)), secure=False),
                 Series(
                     "wireless, slowed client",
                     (),
-                    by_x(over(WIFI, slowed=POWER_SAVING, is_warm=False), 0.5, "total"),
+                    by_x(over(WIFI, slowed=POWER_SAVING, is_warm=False), 0.5, "total", (0.5,)),
                     secure=False,
                 ),
             ),

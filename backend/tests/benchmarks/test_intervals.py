@@ -3,7 +3,10 @@
 import math
 
 import pytest
-from benchmarks.intervals import Figure, figure, ratio
+from benchmarks.intervals import TRIMMED, Figure, Trimmed, figure, ratio, trimmed
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import trim_mean, ttest_ind
 
 
 def test_a_figure_by_hand() -> None:
@@ -38,3 +41,27 @@ def test_what_was_measured_once_for_several_counts_once() -> None:
 
 def test_one_upload_leaves_no_interval() -> None:
     assert figure([11.0, 13.0], [1.0, 1.0]).ci95 is None
+
+
+@given(st.lists(st.integers(1, 1000), min_size=4, max_size=40, unique=True))
+def test_a_trimmed_mean_and_its_error_are_those_of_scipy(samples: list[int]) -> None:
+    found, exact = trimmed(samples), [0.0] * 9
+    assert found.mean == pytest.approx(trim_mean(samples, TRIMMED))
+    assert found.error is not None
+    # Yuen's test against what has no error: both are in its statistic.
+    of_scipy = ttest_ind(samples, exact, equal_var=False, trim=TRIMMED)
+    assert found.mean / found.error == pytest.approx(of_scipy.statistic)
+    assert found.degrees == pytest.approx(of_scipy.df)
+
+
+def test_one_transfer_that_is_held_up_does_not_move_it() -> None:
+    samples = [10.0, 11.0, 12.0, 13.0, 14.0]
+    assert trimmed([*samples[:-1], 1000.0]) == trimmed(samples)
+
+
+def test_of_a_trimmed_mean_what_is_shared_is_not_trimmed() -> None:
+    found = trimmed([11.0, 13.0] * 3, [1.0, 3.0] * 3)
+    # Six transfers that take 10 and two uploads that take 1 and 3: the error is that of the uploads.
+    assert (found.mean, found.error, found.degrees) == pytest.approx((12.0, 1.0, 1.0))
+    assert trimmed([11.0, 13.0], [1.0, 1.0]).error is None
+    assert trimmed([7.0]) == Trimmed(7.0, None, None)
