@@ -15,14 +15,14 @@ from benchmarks.thesis.readings import LEAST
 # How much time one case has, in proportion: about what a transfer of it takes, waiting included, and more where targets
 # are judged. In the order in which they are measured: the targets first, and blocks of one deployment together.
 WEIGHTS = {
-    "channels": 1.6,
+    "channels": 1.3,
     "cold": 1.3,
     "many": 1.3,
-    "batches": 1.9,
+    "batches": 1.5,
     "3des": 2.5,
-    "suites": 1.7,
+    "suites": 1.3,
     "protected": 14.0,
-    "wireless": 2.6,
+    "wireless": 4.5,
 }
 OPENING_S = 8.0
 """What a deployment takes before anything is measured: starting two gateways, uploading documents, stopping them."""
