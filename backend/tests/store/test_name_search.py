@@ -299,3 +299,47 @@ async def test_a_step_may_make_the_tables_again_that_the_triggers_name(
             await database.migrate()
         assert await found() == 4
     assert "making the index" not in caplog.text
+
+
+@on_a_file
+async def test_names_are_added_without_merging_which_the_commit_does(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the event loop never waits for a merge, and a search never for many segments."""
+    segments = text("SELECT count(DISTINCT segid) FROM transfer_names_idx")
+    in_units: list[int] = []
+    async with database.write() as session:
+        anna, bravo = await a_user(session), await a_peer(session)
+
+    async def send(number: int) -> None:
+        async with database.write() as session:
+            await a_transfer(session, await a_document(session, anna, f"memo {number}"), anna, bravo)
+        async with database.browse() as session:
+            in_units.append(await session.scalar(segments) or 0)
+
+    def not_now(*_: object) -> None:
+        pass
+
+    with monkeypatch.context() as without:
+        without.setattr(sqlite_name_index, "merge", not_now)
+        for number in range(40):
+            await send(number)
+    assert in_units[-1] >= 40
+    for number in range(40):
+        await send(number)
+    assert max(in_units[-20:]) < 16
+    async with database.browse() as session:
+        assert len(await searched(session, "sent", "memo").indexed() or ()) == 80
+
+
+@on_a_file
+async def test_an_index_that_merged_within_units_is_set_right_at_a_start(database: Database) -> None:
+    of_table = "SELECT k, v FROM {}_config WHERE k LIKE '%merge'"
+    async with database.write() as session:
+        for table in sqlite_name_index.TABLES:
+            await session.execute(text(f"INSERT INTO {table} ({table}, rank) VALUES ('automerge', 4)"))  # noqa: S608 -- our names
+    await database.migrate()
+    async with database.browse() as session:
+        for table in sqlite_name_index.TABLES:
+            found = await session.execute(text(of_table.format(table)))
+            assert {row.k: row.v for row in found} == sqlite_name_index.SETTINGS

@@ -49,7 +49,8 @@ class SQLiteDatabase(Database):
         # aiosqlite writes every statement with its values to the debug log, whatever hide_parameters says.
         logging.getLogger("aiosqlite").setLevel(logging.WARNING)
         self._busy_s: Final = busy_s
-        self.writer = Writer(self._connect, busy_s)
+        self.writer = Writer(self._connect, busy_s, self._merge_names)
+        self._folded_names = 0
         # A statement's parameters never reach a log or an error's text.
         self._units = create_engine(
             f"{WRITING}://", creator=lambda: self.writer.connection, poolclass=StaticPool, hide_parameters=True
@@ -82,8 +83,19 @@ class SQLiteDatabase(Database):
         )
         # Another process, such as a backup, may hold the lock for a moment, to recover what a killed gateway left.
         set_up(connection)
+        connection.create_function(case_folding.FUNCTION, 1, self._folded, deterministic=True)
         connection.execute("PRAGMA busy_timeout=0")
         return connection
+
+    def _folded(self, name: str | None) -> str | None:
+        """As `folded_or_null`; counts the names, because triggers fold each that they add to the index of names."""
+        self._folded_names += 1
+        return case_folding.folded_or_null(name)
+
+    def _merge_names(self, connection: sqlite3.Connection) -> None:
+        if self._folded_names:
+            sqlite_name_index.merge(connection, self._folded_names)
+            self._folded_names = 0
 
     async def exists(self) -> bool:
         return self.path.exists()

@@ -3,12 +3,16 @@
 Invariant: a transfer, a received document and their names are never changed or removed, so the triggers only add.
 The index is there, and of this version, if the triggers are; otherwise all of it is made again. A SQLite without
 FTS5 or its trigrams (before 3.34) could not even write documents with the triggers of another one: it drops them.
+
+Each unit that adds names adds a segment to a table. FTS5 would merge segments within such a unit, on the event loop,
+and for 200 ms now and then. So it does not, and `merge` does it in small steps, off the loop.
 """
 
 import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import Final
 
 from sqlalchemy import Connection, text
@@ -35,6 +39,13 @@ TRIGGERS: Final = {
     f"{added.format(row='new')} WHERE documents.id = new.document_id; END"
     for table, added in _ADDED.items()
 }
+SETTINGS: Final = {"automerge": 0, "crisismerge": 200, "usermerge": 8}
+"""Of both tables: no merges within a unit, unless a table has so many segments that searches would take long; `merge`
+takes eight at once."""
+STEP: Final = 16
+"""Pages that `merge` writes at least, if there is so much to merge."""
+MOST: Final = 256
+"""Pages that it writes at most, but for the end of a trigram that many names have."""
 _THERE: Final = text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
 
 
@@ -46,13 +57,18 @@ def is_there(connection: Connection) -> bool:
 def make(connection: Connection, database: str) -> None:
     """Makes it, unless it is there; in the transaction that `connection` is in. `database`: its name, for people."""
     is_possible = _is_possible(connection)
-    if is_possible and is_there(connection):
-        return
-    for name, _ in _found(connection):
-        connection.exec_driver_sql(f"DROP TRIGGER {name}")
-    if not is_possible:
-        log.warning("searches take longer: Python's SQLite has no FTS5 with trigrams; use SQLite 3.34 or newer")
-        return
+    if not (is_possible and is_there(connection)):
+        for name, _ in _found(connection):
+            connection.exec_driver_sql(f"DROP TRIGGER {name}")
+        if not is_possible:
+            log.warning("searches take longer: Python's SQLite has no FTS5 with trigrams; use SQLite 3.34 or newer")
+            return
+        _make(connection, database)
+    for table, (setting, value) in product(TABLES, SETTINGS.items()):
+        connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('{setting}', {value})")  # noqa: S608 -- our names  # nosec B608
+
+
+def _make(connection: Connection, database: str) -> None:
     if connection.scalar(text(HAS_NAMES)):
         log.info(MAKING, database)
     for table, columns in TABLES.items():
@@ -64,6 +80,17 @@ def make(connection: Connection, database: str) -> None:
         connection.exec_driver_sql(f"{added.format(row=table)} JOIN {table} ON documents.id = {table}.document_id")
     for statement in TRIGGERS.values():
         connection.exec_driver_sql(statement)
+
+
+def merge(connection: sqlite3.Connection, names: int) -> None:
+    """Merges some segments, if there is an index, in the transaction that has added `names`. Blocking: some
+    milliseconds; longer for a trigram that very many names have.
+    """
+    if not TRIGGERS.keys() <= {name for name, _ in connection.execute(_THERE.text)}:
+        return
+    pages = min(max(STEP, 2 * names), MOST)
+    for table in TABLES:
+        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', {pages})")  # noqa: S608 -- our names  # nosec B608
 
 
 @contextmanager

@@ -38,10 +38,16 @@ class _Turn:
 class Writer:
     """Turns on one connection."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], busy_s: float) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        busy_s: float,
+        before_commit: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         """`connect` opens the connection, once, in a thread; the connection must not wait for locks. `busy_s` limits
-        the wait for a turn, and for a writer of another process."""
-        self._connect, self._busy_s = connect, busy_s
+        the wait for a turn, and for a writer of another process. `before_commit` does what the commit's units have left
+        to do, in the thread, too."""
+        self._connect, self._busy_s, self._before_commit = connect, busy_s, before_commit
         self._connection: sqlite3.Connection | None = None
         self._waiting: deque[_Turn] = deque()
         self._leading: asyncio.Task[None] | None = None
@@ -127,7 +133,7 @@ class Writer:
                         culprit = turn
                         raise turn.failure if isinstance(turn.failure, StoreError) else _undone()
                 if group:
-                    await self.in_thread(self.connection.commit)
+                    await self.in_thread(self._commit)
                 else:
                     self.connection.rollback()
             except Exception as error:  # any error: no unit may wait forever
@@ -141,6 +147,11 @@ class Writer:
                 else:
                     turn.committed.set_exception(failure)
                     turn.committed.exception()  # a cancelled caller does not retrieve it
+
+    def _commit(self) -> None:
+        if self._before_commit is not None:
+            self._before_commit(self.connection)
+        self.connection.commit()
 
     def _refuse(self, first: "_Turn", error: Exception) -> None:
         """Fails the unit that was next when the transaction could not begin. Units that came later get another try."""
