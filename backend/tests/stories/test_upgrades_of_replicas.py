@@ -167,7 +167,7 @@ async def test_replicas_of_the_next_version_replace_those_of_this_one_while_auth
             with pytest.raises(demo.DemoError):
                 await asyncio.to_thread(alpha.start, 0, newest.launch)
             [line] = [each for each in log.read_text().splitlines() if each.startswith("sieve gateway:")]
-            assert f"a replica with the schema {migrate.newest()} still uses the database" in line
+            assert f"a replica of an older version (schema {migrate.newest()}) still uses the database" in line
             await asyncio.to_thread(alpha.start, 0, new.launch)
             for number in (1, 2):
                 await end(alpha, number)
