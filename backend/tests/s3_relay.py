@@ -1,4 +1,4 @@
-"""A relay before an S3 server: it counts requests, and can be cut, hold back answers, or answer by itself."""
+"""A relay before an S3 server: it counts requests, and can hold them back, be cut, or answer by itself."""
 
 import re
 import socket
@@ -19,6 +19,8 @@ class S3Relay:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._open: set[socket.socket] = set()
         self.requests: list[str] = []
+        self.hold: Callable[[str], object] = lambda request: None
+        """Called with each request, which goes on when it returns."""
         self.cut_at: Callable[[str], bool] = lambda request: False
         """Whether a request breaks its connection."""
         self.answer: Callable[[str], str | None] = lambda request: None
@@ -55,6 +57,7 @@ class S3Relay:
                     if b"if-none-match" in data.lower():
                         request += " if-none-match"
                     self.requests.append(request)
+                    self.hold(request)
                     if self.cut_at(request):
                         raise OSError("cut")
                     if (says := self.answer(request)) is not None:

@@ -1,6 +1,7 @@
 """What is special about blobs on S3: reading from the bucket, the spool and its limit, and what the bucket holds."""
 
 import random
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -17,6 +18,7 @@ from s3_relay import S3Relay
 from sieve.channel.held_ranges import Held
 from sieve.gateway.documents.spooled_copies import SpooledCopies
 from sieve.gateway.inbound.partials import Kept, Partial, Partials
+from sieve.gateway.runtime import readiness
 from sieve.store.blob_folder import BlobFolder
 from sieve.store.blob_place import S3Address
 from sieve.store.blobs import BlobDamaged, BlobRef, BlobStore, StorageFull
@@ -309,3 +311,63 @@ async def test_a_replica_takes_no_partial_of_another_one_whose_blobs_are_in_the_
             await partials.load()
         assert (partials.find((peer.id, "transfer")) is not None) == found
     assert not relay.requests, "a replica that asks the store about each one starts late"
+
+
+class SlowStore:
+    """A store before which time passes only with requests: each takes `call_s`. It is the clock, too."""
+
+    def __init__(self, relay: S3Relay, call_s: float) -> None:
+        self._now_s, self._call_s = 0.0, call_s
+        relay.hold = self._pass
+
+    def _pass(self, _: str) -> None:
+        self._now_s += self._call_s
+
+    def monotonic(self) -> float:
+        return self._now_s
+
+    def wait_for_next_look(self) -> None:
+        self._now_s += readiness.LOOK_S
+
+
+async def test_a_gateway_is_ready_while_each_request_to_the_store_takes_a_second(
+    tmp_path: Path, relay: S3Relay, database: Database
+) -> None:
+    blobs, _ = new_store(tmp_path, new_objects(relay.endpoint))
+    store = SlowStore(relay, 1.0)
+    looked = readiness.Readiness(database, blobs, store.monotonic)
+    for _ in range(3):
+        assert await looked.problems() == ()
+        store.wait_for_next_look()
+    assert len(relay.requests) == 3 * 2, "each look stores an object and removes it"
+    assert not list(new_objects().all())
+
+
+async def test_a_store_that_answers_slowly_is_one_problem_at_every_look(
+    tmp_path: Path, relay: S3Relay, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs, _ = new_store(tmp_path, new_objects(relay.endpoint))
+    store = SlowStore(relay, 2.0)
+    looked = readiness.Readiness(database, blobs, store.monotonic)
+    slow = "the S3 store of the blobs answers slowly (more than 3 s)"
+    for _ in range(3):
+        assert await looked.problems() == (slow,)
+        store.wait_for_next_look()
+    # An answer after which nobody waits any more counts at the next look.
+    answers = threading.Event()
+
+    def answer_late(_: str) -> None:
+        assert answers.wait(60)
+        store.wait_for_next_look()
+
+    relay.hold = answer_late
+    with monkeypatch.context() as impatient:
+        impatient.setattr(readiness, "PATIENCE_S", 0.05)
+        (problem,) = await looked.problems()
+    assert problem == "the S3 store of the blobs cannot be used right now: it has not answered for 0.05 s"
+    answers.set()
+    store.wait_for_next_look()
+    assert await looked.problems() == (slow,)
+    relay.hold = lambda _: None
+    store.wait_for_next_look()
+    assert await looked.problems() == ()

@@ -36,6 +36,7 @@ _TRY_FOR: Final = timedelta(seconds=20)
 _CREDENTIALS_FOR: Final = timedelta(minutes=5)
 _UNKNOWN: Final = "unknown"
 _FOLDER_ID: Final = "folder-id"
+_CHECKED: Final = b"sieve"
 _SHARD: Final = re.compile(r"[0-9a-f]{2}")
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>")
 _STATUS: Final = re.compile(r"non-2xx status code: (\d{3})")
@@ -210,26 +211,40 @@ class S3Objects:
         """Gives it that id, unless it has one."""
         self._create(_FOLDER_ID, f"{folder_id}\n".encode())
 
-    def check(self) -> None:
-        """Stores an object, reads a range of it and removes it. If the store ignores `If-None-Match`, the log says so.
+    def check_writable(self) -> None:
+        """Stores an object and removes it: two requests.
 
         Raises:
             StorageFull: there is no room for it.
             BlobsUnreachable: one of this cannot be done; the sentence says what to fix.
         """
-        key, data = f"check/{uuid4().hex}", b"sieve"
+        key = _check_key()
+        try:
+            self._create(key, _CHECKED)
+        finally:
+            self._remove([key])
+
+    def check(self) -> None:
+        """Tries what the gateway needs of a store: stores an object, stores it again, reads a range of it and removes
+        it. If the store ignores `If-None-Match`, the log says so.
+
+        Raises:
+            StorageFull: there is no room for it.
+            BlobsUnreachable: one of this cannot be done; the sentence says what to fix.
+        """
+        key = _check_key()
 
         def check() -> bytes:
             try:
-                obstore.put(self.store, key, data, mode="create", use_multipart=False)
-                obstore.put(self.store, key, data, mode="create", use_multipart=False)
+                obstore.put(self.store, key, _CHECKED, mode="create", use_multipart=False)
+                obstore.put(self.store, key, _CHECKED, mode="create", use_multipart=False)
                 is_conditional = False
             except AlreadyExistsError:
                 is_conditional = True
             except BaseError as error:
                 if _STATUS.findall(str(error)) != ["501"]:
                     raise
-                obstore.put(self.store, key, data, use_multipart=False)
+                obstore.put(self.store, key, _CHECKED, use_multipart=False)
                 is_conditional = False
             self._put_mode = "create" if is_conditional else "overwrite"
             return bytes(obstore.get_range(self.store, key, start=1, end=4))
@@ -238,7 +253,7 @@ class S3Objects:
             found = self._do(check)
         finally:
             self._remove([key])
-        if found != data[1:4]:
+        if found != _CHECKED[1:4]:
             raise BlobsUnreachable(f"the S3 store {self.address} does not answer with the range that was asked for")
         if self._put_mode != "create":
             log.warning(
@@ -271,6 +286,10 @@ class S3Objects:
             )
         why = f"it says {code or status}" if code or status else "it does not answer"
         return BlobsUnreachable(f"the S3 store {self.address} cannot be used right now: {why}")
+
+
+def _check_key() -> str:
+    return f"check/{uuid4().hex}"
 
 
 def _key(blob_id: str) -> str:

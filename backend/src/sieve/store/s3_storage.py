@@ -119,7 +119,7 @@ class S3Storage:
 
     def check_writable(self) -> None:
         self.spool.check_writable()
-        self.objects.check()
+        self.objects.check_writable()
 
     def check_free(self, size: int) -> None:
         self.spool.check_free(size)

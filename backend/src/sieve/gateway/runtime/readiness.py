@@ -15,6 +15,7 @@ from sieve.store.errors import BlobsUnreachable, DatabaseBusy, StorageFull, Stor
 LOOK_S: Final = 2.0
 """Seconds between two trials, regardless of the number of requests. Each costs a commit and a file."""
 PATIENCE_S: Final = 3.0
+"""Seconds that each may take. A store of blobs that needs more for two requests is no better than one that is away."""
 
 # Every database has this row. Writing the same value is a commit like any other.
 _WRITE: Final = text("UPDATE alembic_version SET version_num = version_num")
@@ -31,7 +32,7 @@ class Readiness:
     monotonic: Callable[[], float] = time.monotonic
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _looked: float | None = None
-    _writing: "asyncio.Task[None] | None" = None
+    _writing: "asyncio.Task[float] | None" = None
     _problems: tuple[str, ...] = ()
 
     async def problems(self) -> tuple[str, ...]:
@@ -62,19 +63,30 @@ class Readiness:
     async def _of_blobs(self) -> str | None:
         # The next look waits for a trial that takes long, too: each trial has a thread, of which there are few.
         if self._writing is None:
-            self._writing = asyncio.create_task(asyncio.to_thread(self.blobs.try_to_write))
+            self._writing = asyncio.create_task(asyncio.to_thread(self._write_blob))
         done, _ = await asyncio.wait([self._writing], timeout=PATIENCE_S)
         if not done:
             if self.blobs.is_remote:
-                return "the S3 store of the blobs cannot be used right now: it does not answer"
-            return "the blob folder is not writable: its disk does not answer"
+                return f"the S3 store of the blobs cannot be used right now: it has not answered for {PATIENCE_S:g} s"
+            return f"the blob folder is not writable: its disk has not answered for {PATIENCE_S:g} s"
         writing, self._writing = self._writing, None
         try:
-            await writing
+            took_s = await writing
         except StorageFull as error:
             return f"no room: {error}"
         except BlobsUnreachable as error:
             return str(error)
         except OSError as error:
             return f"the blob folder is not writable: {error.strerror}"
+        if took_s > PATIENCE_S:
+            # The look that began it did not wait so long. If this one found no problem, the gateway would be ready at
+            # every second look.
+            slow = "S3 store of the blobs" if self.blobs.is_remote else "disk of the blob folder"
+            return f"the {slow} answers slowly (more than {PATIENCE_S:g} s)"
         return None
+
+    def _write_blob(self) -> float:
+        """Seconds that it took."""
+        began = self.monotonic()
+        self.blobs.try_to_write()
+        return self.monotonic() - began
