@@ -194,10 +194,14 @@ def test_the_spool_is_bounded_and_only_copies_make_room(tmp_path: Path, objects:
         writer = blobs.new_plain(owner="d", purpose="document")
         with pytest.raises(StorageFull, match="the spool is full"):
             writer.reserve(1)
+        assert "the spool is full" in str(blobs.full())
+    assert blobs.full() is None, "copies would make room"
     writer.reserve(3000)
+    assert "the spool is full" in str(blobs.full())
     with pytest.raises(StorageFull):
         storage.at_hand([second.id]).__enter__()
     writer.discard()
+    assert blobs.full() is None
     with storage.at_hand([second.id]):
         assert storage.spool.path(second.id).stat().st_size == 1000
     assert all(blobs.open_plain(ref).read(0, 1000) == bytes(1000) for ref in (first, second, third, fourth))
@@ -328,6 +332,29 @@ class SlowStore:
 
     def wait_for_next_look(self) -> None:
         self._now_s += readiness.LOOK_S
+
+
+async def test_a_gateway_with_a_full_spool_stays_ready_and_says_so(
+    tmp_path: Path, objects: S3Objects, database: Database
+) -> None:
+    blobs, _ = new_store(tmp_path, objects, limit=3000)
+    now = 0.0
+    looked = readiness.Readiness(database, blobs, lambda: now)
+
+    async def ready_but() -> str | None:
+        nonlocal now
+        now += readiness.LOOK_S
+        assert await looked.problems() == ()
+        return looked.full
+
+    begun, other = (blobs.new_plain(owner="d", purpose="document") for _ in range(2))
+    begun.reserve(2000)
+    assert await ready_but() is None
+    with pytest.raises(StorageFull) as refused:
+        other.reserve(1001)
+    assert await ready_but() == str(refused.value)
+    begun.discard()
+    assert await ready_but() is None
 
 
 async def test_a_gateway_is_ready_while_each_request_to_the_store_takes_a_second(

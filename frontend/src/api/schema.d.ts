@@ -6029,7 +6029,8 @@ export interface components {
          * @description `gateway`: the main process. `plain_listener`, `reading`: null until such a process has started. `clock`: why the
          *     machine's clock is not believed now, or null. `single_sign_on`: why the OpenID Connect provider cannot be used now,
          *     or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its receivers (`syslog`, `file`),
-         *     or null. The gateway is ready without them: people with a password can sign in, and entries wait.
+         *     or null. `spool`: why no more documents are taken in until some are finished, or null. The gateway is ready without
+         *     them: people with a password can sign in, entries wait, and stored documents can be read.
          */
         Ready: {
             /**
@@ -6049,6 +6050,8 @@ export interface components {
             audit_forwarding: {
                 [key: string]: string | null;
             };
+            /** Spool */
+            spool: string | null;
         };
         /**
          * ReceiptKeyShown

@@ -142,6 +142,9 @@ class BlobFolder:
     def check_free(self, size: int) -> None:
         blob_file.check_free(self.root, size)
 
+    def full(self) -> str | None:
+        return None  # only a disk is, which frees nothing by itself
+
     def create(self, near: str = "") -> FolderBlob:
         start = near[:2]  # in one folder, one sync serves both
         path = self.path(start + uuid4().hex[len(start) :])

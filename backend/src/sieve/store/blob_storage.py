@@ -99,6 +99,9 @@ class BlobStorage(Protocol):
             StorageFull: they are not.
         """
 
+    def full(self) -> str | None:
+        """Why it takes no more blobs for the moment, until others are finished; None if it does. It may still fail."""
+
     def create(self, near: str = "") -> UnfinishedBlob:
         """A new blob. `near`: the id of one that will be stored together with it.
 

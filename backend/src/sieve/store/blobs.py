@@ -80,6 +80,10 @@ class BlobStore:
         for check_free in (self._storage.check_free, self._check_free_for_rows):
             check_free(FREE_FOR_ROWS)
 
+    def full(self) -> str | None:
+        """Why blobs find no room for the moment: the spool is full of documents in progress. None if they do."""
+        return self._storage.full()
+
     def new_plain(self, *, owner: str, purpose: str, near: str = "") -> PlainWriter:
         """A writer of a new plain blob. `near`: the id of a blob that will be stored together with it.
 

@@ -124,6 +124,10 @@ class S3Storage:
     def check_free(self, size: int) -> None:
         self.spool.check_free(size)
 
+    def full(self) -> str | None:
+        with self._lock:
+            return self._ledger.problem
+
     def create(self, near: str = "") -> SpooledBlob:
         return self._spooled(self.spool.create(near))
 

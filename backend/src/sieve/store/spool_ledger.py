@@ -19,6 +19,7 @@ class SpoolLedger:
         # The one that was used last is at the end.
         self._copies: OrderedDict[str, int] = OrderedDict()
         self._pinned: Counter[str] = Counter()
+        self._refused = 0
 
     def __contains__(self, blob_id: str) -> bool:
         return blob_id in self._copies or blob_id in self._only_here
@@ -33,6 +34,15 @@ class SpoolLedger:
     def free_copies(self) -> list[str]:
         """The copies that nobody needs."""
         return [each for each in self._copies if not self._pinned[each]]
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no room for as much as was refused last; None if there is now, or if nothing was refused."""
+        return _FULL if self._refused and self._missing_for(self._refused) > 0 else None
+
+    def _missing_for(self, size: int) -> int:
+        """How many bytes more it would need, even if all copies that may make room did."""
+        return self._used + size - self._limit - sum(self._copies[each] for each in self.free_copies())
 
     def grow(self, blob_id: str, size: int) -> Collection[str]:
         """Counts a blob that is being written with that many bytes, if those are more than before; returns the copies
@@ -54,6 +64,7 @@ class SpoolLedger:
                 gone.append(copy)
                 missing -= of_it
         if missing > 0:
+            self._refused = size - before
             raise StorageFull(_FULL)
         for copy in gone:
             self.drop(copy)

@@ -30,6 +30,8 @@ class Readiness:
     database: Database
     blobs: BlobStore
     monotonic: Callable[[], float] = time.monotonic
+    full: str | None = None
+    """Why no document could be taken in at the last look, although the gateway works: it has too many in progress."""
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _looked: float | None = None
     _writing: "asyncio.Task[float] | None" = None
@@ -89,4 +91,5 @@ class Readiness:
         """Seconds that it took."""
         began = self.monotonic()
         self.blobs.try_to_write()
+        self.full = self.blobs.full()
         return self.monotonic() - began

@@ -35,7 +35,8 @@ class Ready(BaseModel):
     """`gateway`: the main process. `plain_listener`, `reading`: null until such a process has started. `clock`: why the
     machine's clock is not believed now, or null. `single_sign_on`: why the OpenID Connect provider cannot be used now,
     or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its receivers (`syslog`, `file`),
-    or null. The gateway is ready without them: people with a password can sign in, and entries wait.
+    or null. `spool`: why no more documents are taken in until some are finished, or null. The gateway is ready without
+    them: people with a password can sign in, entries wait, and stored documents can be read.
     """
 
     status: Literal["ready"] = "ready"
@@ -45,6 +46,7 @@ class Ready(BaseModel):
     clock: str | None
     single_sign_on: str | None
     audit_forwarding: dict[str, str | None]
+    spool: str | None
 
 
 @router.get("/readyz")
@@ -61,6 +63,7 @@ async def ready(services: Given) -> Ready:
         clock=services.clock_trust.problem,
         single_sign_on=None if services.sso is None else services.sso.provider.problem,
         audit_forwarding={each.kind: each.problem for each in services.audit_forwarding},
+        spool=services.readiness.full,
     )
 
 
