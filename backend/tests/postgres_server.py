@@ -14,8 +14,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -180,6 +180,20 @@ class PostgresServer:
 
     async def _connected(self, database: str) -> None:
         await (await self.connect(database)).close()
+
+    @contextmanager
+    def as_standby(self) -> Iterator[None]:
+        """For as long as the block lasts it only follows another server (which does not exist): it takes no writes."""
+        standby = self.data / "standby.signal"
+        self.halt()
+        standby.touch()
+        try:
+            self.run()
+            yield
+        finally:
+            self.halt()
+            standby.unlink()
+            self.run()
 
     def halt(self, how: signal.Signals = signal.SIGINT) -> None:
         """Ends the server: SIGINT orderly, SIGQUIT as a crash does."""

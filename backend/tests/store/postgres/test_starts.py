@@ -61,3 +61,12 @@ async def test_a_read_only_server_says_so(server: PostgresServer, address: str) 
         await write(database, "anna")
     assert await names(database) == []
     await database.dispose()
+
+
+async def test_a_standby_says_so(server: PostgresServer, address: str) -> None:
+    with server.as_standby():
+        line = await said(address)
+    assert "is on a server that only follows another (a standby, in recovery); set SIEVE_DATABASE_URL to the" in line
+    database = database_from_url(address)
+    await database.migrate()
+    await database.dispose()
