@@ -15,7 +15,7 @@ from benchmarks.cases import Case
 from benchmarks.thesis.decisions import Evidence
 from benchmarks.thesis.estimates import Estimate, change, known, logarithm, mean
 from benchmarks.thesis.figures import Check, Claim, Exhibit, Panel, Series
-from benchmarks.thesis.readings import Reading, Rows
+from benchmarks.thesis.readings import Reading, Rows, deciding
 
 COUNTS = 3.0
 """Points of an improvement, or per cent of a time: the least difference that counts. Smaller ones change from run to
@@ -188,7 +188,7 @@ class _Asked:
         )
 
     def _read(self, reading: Reading) -> Estimate | None:
-        self.cases += reading.cases
+        self.cases += deciding(reading, self.rows)
         found = reading.read(self.rows)
         return found if found is None or self.panel.is_percentage else logarithm(found)
 

@@ -45,8 +45,8 @@ class Answer(StrEnum):
 class Evidence:
     """What the rows say to a claim. `needed`: each must be above `limit`. `against`: single points and steps, positive
     where they agree with the claim; none may be below -`limit`. `points`: how many of the `of` that the claim speaks of
-    were measured. `cases`: what they are read from. `unit`: "points", or "%" for estimates that are 100 times a
-    logarithm of a ratio."""
+    were measured. `cases`: those of which more transfers would tell more. `unit`: "points", or "%" for estimates that
+    are 100 times a logarithm of a ratio."""
 
     needed: tuple[Estimate, ...]
     against: tuple[Estimate, ...]
@@ -77,7 +77,7 @@ class Evidence:
         if answer is Answer.HOLDS:
             return f"{self._shown(one.value)}, at least {least}{self._unit}"
         if one.errors is None:
-            return "too few transfers"
+            return "too few transfers of a point"
         most = self._shown(one.value + one.reach(risk))
         return f"{self._shown(one.value)}, between {least} and {most}{self._unit}; {_would_take(one, self.limit, risk)}"
 

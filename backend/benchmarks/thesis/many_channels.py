@@ -227,7 +227,11 @@ FIGURE_5_12 = Exhibit(
     (Panel("1 MB", P_AXIS, RESPONSE_MS, _es_ss(1)), Panel("10 MB", P_AXIS, RESPONSE_MS, _es_ss(10))),
     (
         Claim(
-            "ES is the faster one for P above 0.6", 89, below(1, "ES", "SS", xs=(0.75, 0.9)), WHY_SPLIT, Answer.FAILS
+            "ES is the faster one for P above 0.6",
+            89,
+            below(1, "ES", "SS", xs=(0.75, 0.9, 1.0)),
+            WHY_SPLIT,
+            Answer.FAILS,
         ),
         Claim(
             "SS is the faster one for P below 0.6",

@@ -94,6 +94,19 @@ class Improvement:
         return None if base is None or ours is None or not base.value else estimates.saved(base, ours)
 
 
+def deciding(reading: Reading, rows: Rows) -> tuple[Case, ...]:
+    """The cases of which more transfers would tell more about the value: of the shortest of several times, the two that
+    are shortest so far."""
+    match reading:
+        case Improvement():
+            return (*deciding(reading.secure_only, rows), *deciding(reading.sieve, rows))
+        case Best():
+            found = [(read.value, time.case) for time in reading.times if (read := time.read(rows)) is not None]
+            return tuple(case for _, case in sorted(found, key=lambda one: one[0])[:2])
+        case _:
+            return reading.cases
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What needs no measuring."""

@@ -182,5 +182,5 @@ def test_a_single_point_against_it_is_said() -> None:
 
 def test_too_few_transfers_decide_nothing() -> None:
     found = verdict([_evidence([Estimate(10.0, None)], [])])
-    assert (found.answer, found.rests_on) == (Answer.OPEN, "too few transfers")
+    assert (found.answer, found.rests_on) == (Answer.OPEN, "too few transfers of a point")
     assert verdict([_evidence([], [])]) == Verdict(Answer.MISSING, 1, 1)

@@ -16,7 +16,7 @@ from benchmarks.thesis.decisions import Answer, Verdict
 from benchmarks.thesis.estimates import Error, Estimate
 from benchmarks.thesis.exhibits import EXHIBITS, cases, undecided
 from benchmarks.thesis.figures import Check, Claim, Exhibit, Panel, Series
-from benchmarks.thesis.readings import Rows, Time
+from benchmarks.thesis.readings import Improvement, Rows, Time, deciding
 from benchmarks.thesis.wireless import floor_ms, protected
 
 from bench_rows import whole
@@ -200,6 +200,16 @@ def test_what_is_not_decided_is_what_is_measured_again(rows: Rows) -> None:
     noisy = {of: _noisy(row) if of in asked else row for of, row in rows.items()}
     assert asked <= set(undecided([noisy]))
     assert all(of.is_measured for of in undecided([{of: _noisy(row) for of, row in rows.items()}]))
+
+
+def test_of_the_shortest_times_only_the_two_shortest_are_measured_again(rows: Rows) -> None:
+    reading = BY_NAME["Figure 5.16"].panels[0].series[0].ours[0][1]
+    assert isinstance(reading, Improvement)
+    for part in (reading.secure_only, reading.sieve):
+        in_order = sorted(part.cases, key=lambda of: float(rows[of]["trimmed_ms"]["total"]["mean"]))
+        assert deciding(part, rows) == tuple(in_order[:2])
+    assert len(deciding(reading, rows)) == 4
+    assert deciding(reading.sieve, {}) == ()
 
 
 def _noisy(row: Mapping[str, Any]) -> Mapping[str, Any]:
