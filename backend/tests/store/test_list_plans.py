@@ -4,16 +4,17 @@ from collections.abc import Awaitable, Callable
 from itertools import product
 from typing import Any, Final
 
+import pytest
 from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cases import each
 from sieve.gateway.telemetry.timing_filters import Filters
-from sieve.gateway.telemetry.timing_periods import DAY_S
+from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import PhaseTimes, Point, Service
 from sieve.store.database import Database
 from sieve.store.models import Document, Transfer
-from sieve.store.models.timings import SAMPLED_FROM
+from sieve.store.models.timings import PHASE_SUMS, SAMPLED_FROM
 from sieve.store.queries import (
     audit,
     document_list,
@@ -34,7 +35,7 @@ from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.sorting import After
-from sieve.store.queries.timing_rollups import Where
+from sieve.store.queries.timing_rollups import Group, Where
 from sieve.store.queries.transfer_list import TransferFilter
 
 PAGES = (None, After(5, "f" * 32))
@@ -205,9 +206,59 @@ async def test_counts_of_many_days_are_read_from_the_index_by_group_alone(
         *await plans(database, lambda session: timing_rollups.read_counts(session, [[where], [where]], ["cause"])),
     ]
     for statement, plan in every:
-        steps = [step for step in plan if " timing_rollups " in step]
-        by_group = "USING COVERING INDEX ix_timing_rollups_group (width_s=? AND grain=? AND group_id=? AND start_s>?"
-        assert steps and all(by_group in step for step in steps), (statement, plan)
+        assert_by_group("ix_timing_rollups_group", statement, plan)
+
+
+def assert_by_group(index: str, statement: str, plan: list[str]) -> None:
+    steps = [step for step in plan if " timing_rollups " in step]
+    by_group = f"USING COVERING INDEX {index} (width_s=? AND grain=? AND group_id=? AND start_s>?"
+    assert steps and all(by_group in step for step in steps), (statement, plan)
+
+
+async def test_two_ranges_that_follow_each_other_are_counted_at_once(database: Database) -> None:
+    filters = {"direction": ("sent",), "size_class": (2,)}
+    ranges = [[Where("peer-size", DAY_S, day * DAY_S, (day + 4) * DAY_S, filters)] for day in (5, 1)]
+    [(statement, plan)] = await plans(database, lambda session: timing_rollups.read_counts(session, ranges, ["cause"]))
+    assert_by_group("ix_timing_rollups_group", statement, plan)
+    assert sum(" timing_rollups " in step for step in plan) == 1, (statement, plan)
+
+
+async def test_phases_of_many_days_are_read_from_an_index_alone(database: Database) -> None:
+    where = Where("peer-link", DAY_S, DAY_S, 9 * DAY_S, {"direction": ("sent",), "channels": ("1+1",)})
+    for statement, plan in await plans(
+        database, lambda session: timing_rollups.read(session, [where], ["peer_id"], None, PHASE_SUMS)
+    ):
+        assert_by_group("ix_timing_rollups_phases", statement, plan)
+
+
+async def test_counts_of_few_groups_in_many_hours_are_read_from_the_index_by_group_alone(database: Database) -> None:
+    where = Where("link", HOUR_S, HOUR_S, 99 * HOUR_S, {"direction": ("sent",)}, [1, 2])
+    for statement, plan in await plans(
+        database, lambda session: timing_rollups.read(session, [where], ["cause"], DAY_S, ["count"])
+    ):
+        assert_by_group("ix_timing_rollups_group", statement, plan)
+
+
+async def test_histograms_of_few_groups_are_looked_up_where_there_are_some(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not each group in each period."""
+    monkeypatch.setattr(timing_rollups, "LOOKUP_COST", 0)
+    group = Group("full", "sent", "delivered", "", "sieve", "p", 2, 2, "1+1", "suite", 0)
+    async with database.write() as session:
+        [group_id] = (await timing_rollups.group_ids(session, [group])).values()
+        numbers = [b"" if name in timing_rollups.COUNTS else 1 for name in timing_rollups.ROW[4:]]
+        await timing_rollups.add(session, [(DAY_S, "full", DAY_S, group_id, *numbers)])
+    where = Where("full", DAY_S, DAY_S, 99 * DAY_S, {"direction": ("sent",)}, [1, 2])
+    asked = await plans(
+        database, lambda session: timing_rollups.read(session, [where], ["cause"], None, ["response_counts"])
+    )
+    statement, plan = asked[-1]
+    assert [step for step in plan if " timing_rollups " in step] == [
+        "SEARCH timing_rollups USING PRIMARY KEY (width_s=? AND grain=? AND start_s=? AND group_id=?)",
+        "SEARCH timing_rollups USING COVERING INDEX ix_timing_rollups_group "
+        "(width_s=? AND grain=? AND group_id=? AND start_s>? AND start_s<?)",
+    ], statement
 
 
 async def test_an_audit_entry_is_added_without_counting_the_others(database: Database) -> None:

@@ -42,9 +42,10 @@ BY: Final = st.lists(
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, dict[str, int]]:
-    """Filters, dimensions, a span of whole minutes that are kept, the width of columns, and when groups are looked up:
-    with a cost of 0 all are, of none the ids are named, of 0 hours each is read from the index."""
+def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, int, dict[str, int]]:
+    """Filters, dimensions, a span of whole minutes that are kept, the width of columns, how long an earlier span ends
+    before it, and when groups are looked up: with a cost of 0 all are, of none the ids are named, of 0 hours each is
+    read from the index."""
 
     def maybe(values: st.SearchStrategy[T]) -> T | None:
         return draw(st.none() | st.none() | values)
@@ -61,13 +62,16 @@ def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, dict[str,
         outcome=maybe(st.sampled_from(["delivered", "retry"])),
     )
     ends = [NOW_S - NOW_S % 60 + 60 - 60 * draw(st.integers(0, 2 * 1440)) for _ in range(2)]
+    # From a whole hour or day on, roll-ups follow those of the earlier span without a gap.
+    start_of_s = draw(st.sampled_from([60, 3600, DAY]))
+    span = Span(min(ends) - min(ends) % start_of_s, max(ends))
     column_s = draw(st.sampled_from([60, 300, 3600, 7200, DAY]))
     limits = {
         "LOOKUP_COST": draw(st.sampled_from([0, 8])),
         "FEW_GROUPS": draw(st.sampled_from([0, 3000])),
         "INDEXED_HOURS": draw(st.sampled_from([0, 6])),
     }
-    return filters, draw(BY), Span(min(ends), max(ends)), column_s, limits
+    return filters, draw(BY), span, column_s, draw(st.sampled_from([0, 60])), limits
 
 
 def is_asked_for(record: Values, filters: Filters, span: Span) -> bool:
@@ -91,14 +95,14 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
     async def ask(path: Path, patched: pytest.MonkeyPatch) -> None:
         database = await fill(path, every, Time())
         try:
-            for filters, by, span, column_s, limits in asked:
+            for filters, by, span, column_s, gap_s, limits in asked:
                 counted = [record for record in every if is_asked_for(record, filters, span)]
                 async with database.browse() as session:
                     for name, limit in limits.items():
                         patched.setattr(timing_rollups, name, limit)
                     sums = await timing_queries.totals(session, span, filters, by, sums=SUMS, now_s=NOW_S)
                     counts = await timing_queries.counts(session, span, filters, by, now_s=NOW_S)
-                    earlier = Span(span.since_s - DAY, span.since_s - 60)
+                    earlier = Span(span.since_s - DAY, span.since_s - gap_s)
                     of_both = await timing_queries.counts_of_ranges(session, (span, earlier), filters, by, now_s=NOW_S)
                     per_column = await timing_queries.counts(session, span, filters, by, column_s=column_s, now_s=NOW_S)
                     stored = await timing_queries.histograms(session, span, filters, "stored", by, now_s=NOW_S)

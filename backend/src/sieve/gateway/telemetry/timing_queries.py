@@ -191,7 +191,7 @@ async def counts_of_ranges(
     rows = await timing_rollups.read_counts(session, wheres, by)
     first = len(by)
     # A sum over no rows is None.
-    return {tuple(row[:first]): tuple(_numbers(row[first:])) for row in rows if row[first] is not None}
+    return {tuple(row[:first]): tuple(map(int, row[first:])) for row in rows if row[first] is not None}
 
 
 async def sums(

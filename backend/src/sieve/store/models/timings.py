@@ -75,6 +75,12 @@ INDEXED_FROM_S: Final = 3600
 """An index has roll-ups of this width and wider ones by group, with `INDEXED_SUMS`."""
 INDEXED_SUMS: Final = ("count", "timed", "total_us")
 
+PHASES: Final[tuple[Figure, ...]] = FIGURES[: FIGURES.index("response")]
+"""The figures that are parts of a transfer, in their order."""
+INDEXED_PHASES_FROM_S: Final = 86_400
+"""Another index has those of this width by group, with `PHASE_SUMS`."""
+PHASE_SUMS: Final = ("timed", *(f"{phase}_us" for phase in PHASES))
+
 
 class TimingRecord(Base):
     """One attempt that ended, or one document that was received. Times are microseconds, None if not measured.
@@ -229,6 +235,16 @@ class TimingRollup(Base):
             *INDEXED_SUMS,
             sqlite_where=text(f"width_s >= {INDEXED_FROM_S}"),
             postgresql_where=text(f"width_s >= {INDEXED_FROM_S}"),
+        ),
+        Index(
+            "ix_timing_rollups_phases",
+            "width_s",
+            "grain",
+            "group_id",
+            "start_s",
+            *PHASE_SUMS,
+            sqlite_where=text(f"width_s >= {INDEXED_PHASES_FROM_S}"),
+            postgresql_where=text(f"width_s >= {INDEXED_PHASES_FROM_S}"),
         ),
         {"sqlite_with_rowid": False},
     )

@@ -1,7 +1,8 @@
 """Roll-ups of timing records: groups, sums and histograms. `store.models.timings` says what each is."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import (
@@ -10,12 +11,16 @@ from sqlalchemy import (
     Select,
     Subquery,
     Table,
+    TextClause,
     and_,
+    case,
     delete,
     func,
     literal_column,
+    or_,
     select,
     text,
+    tuple_,
     union_all,
     update,
 )
@@ -30,7 +35,9 @@ from sieve.store.models.timings import (
     ANY_CLASS,
     HISTOGRAM_FIGURES,
     INDEXED_FROM_S,
+    INDEXED_PHASES_FROM_S,
     INDEXED_SUMS,
+    PHASE_SUMS,
     Grain,
     TimingState,
 )
@@ -42,7 +49,7 @@ FEW_GROUPS: Final = 3000
 LOOKUP_COST: Final = 8
 """To look up one group in one period takes as long as to read so many roll-ups in their order."""
 INDEXED_HOURS: Final = 6
-"""Fewer hours are not read from the index by group."""
+"""Fewer hours are not looked for in an index by group."""
 WIDTHS: Final = (60, 3600, 86_400)
 """Seconds of each kind of period: a minute, an hour, a day."""
 
@@ -291,12 +298,22 @@ _ADD: Final = CompiledInsert(
 
 
 def is_indexed(names: Sequence[str], grain: Grain, width_s: int, since_s: int, until_s: int) -> bool:
-    """Whether these sums are best read from the index by group, in periods of that width."""
-    if not set(names) <= {*INDEXED_SUMS}:
-        return False
+    """Whether these sums are best read from an index by group in periods of that width, however many groups match."""
+    index_from_s = _indexed_from_s(names, width_s)
     # A few hours, or those of a coarse grain, have fewer roll-ups than there are groups to look for.
-    has_many = _is_fine(grain) and until_s - since_s >= INDEXED_HOURS * width_s
-    return width_s > INDEXED_FROM_S or (width_s == INDEXED_FROM_S and has_many)
+    return index_from_s is not None and (
+        width_s > INDEXED_FROM_S or (_is_fine(grain) and _is_long(width_s, since_s, until_s))
+    )
+
+
+def _indexed_from_s(names: Sequence[str], width_s: int) -> int | None:
+    """The narrowest width in the index by group that has these sums for `width_s`; None if there is none."""
+    indexes = ((INDEXED_FROM_S, INDEXED_SUMS), (INDEXED_PHASES_FROM_S, PHASE_SUMS))
+    return next((from_s for from_s, sums in indexes if width_s >= from_s and {*names} <= {*sums}), None)
+
+
+def _is_long(width_s: int, since_s: int, until_s: int) -> bool:
+    return until_s - since_s >= INDEXED_HOURS * width_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +327,10 @@ class Where:
     until_s: int
     filters: Filters
     group_ids: Sequence[int] | None = None
+
+    @property
+    def periods(self) -> tuple[Grain, int, int, int]:
+        return self.grain, self.width_s, self.since_s, self.until_s
 
 
 async def read(
@@ -341,9 +362,16 @@ async def read_counts(
     group is looked up once, which takes half of the time with thousands of groups. A row without roll-ups is of None.
     """
     counts = [f"count_{number}" for number in range(len(ranges))]
+    every = sorted(
+        ((where, number) for number, of in enumerate(ranges) for where in of), key=lambda each: _order(each[0])
+    )
     parts = []
-    for number, wheres in enumerate(ranges):
-        for where in wheres:
+    for _, group in groupby(every, lambda each: (each[0].grain, each[0].width_s)):
+        near = [*group]
+        if len(near) > 1 and _is_one_run([where for where, _ in near]):
+            parts.append(_of_run(near, counts))
+            continue
+        for where, number in near:
             part = (await _part(session, where, None, ("count",))).subquery()
             of_each = [part.c.count if each == number else literal_column("0") for each in range(len(ranges))]
             parts.append(select(part.c.group_id, *(n.label(name) for n, name in zip(of_each, counts, strict=True))))
@@ -356,6 +384,31 @@ async def read_counts(
     wanted: Select[*tuple[Any, ...]] = select(*values, *(func.sum(summed.c[name]) for name in counts))
     wanted = wanted.join_from(summed, _GROUPS, _GROUPS.c.id == summed.c.group_id).group_by(*values)
     return (await session.execute(wanted)).all()
+
+
+def _order(where: Where) -> tuple[str, int, int]:
+    return where.grain, where.width_s, where.since_s
+
+
+def _is_one_run(wheres: Sequence[Where]) -> bool:
+    """Whether these periods, in order, are all counted from the index by group, and each range begins where the one
+    before ends."""
+    return all(is_indexed(("count",), *each.periods) for each in wheres) and all(
+        one.until_s == other.since_s for one, other in pairwise(wheres)
+    )
+
+
+def _of_run(run: Sequence[tuple[Where, int]], counts: Sequence[str]) -> Select[*tuple[Any, ...]]:
+    """Reads each group in the index once. Of each range, with its number among `counts`: what it counts."""
+    start, (first, _), (last, _) = _ROLLUPS.c.start_s, run[0], run[-1]
+    whole = replace(first, until_s=last.until_s)
+    sums = []
+    for number, name in enumerate(counts):
+        within = [and_(start >= each.since_s, start < each.until_s) for each, its in run if its == number]
+        counted = case((or_(*within), _ROLLUPS.c.count), else_=0) if within else literal_column("0")
+        sums.append(func.sum(counted).label(name))
+    wanted = select(_ROLLUPS.c.group_id, *sums).where(*_of_grain(whole), *_in_index(whole, INDEXED_FROM_S))
+    return wanted.group_by(_ROLLUPS.c.group_id)
 
 
 async def _grouped(
@@ -383,21 +436,21 @@ async def _part(
     column = [] if column_s is None else [(start - start % column_s).label("column_start")]
     wanted: Select[*tuple[Any, ...]] = select(
         *column, _ROLLUPS.c.group_id, *(_ROLLUPS.c[name] for name in names)
-    ).where(_ROLLUPS.c.width_s == where.width_s, _ROLLUPS.c.grain == where.grain)
-    if is_indexed(names, where.grain, where.width_s, where.since_s, where.until_s):
-        wanted = wanted.where(
-            # Word for word as in the index, so that the database uses it.
-            text(f"timing_rollups.width_s >= {INDEXED_FROM_S}"),
-            _ROLLUPS.c.group_id.in_(_matching(where.grain, where.filters)),
-            start >= where.since_s,
-            start < where.until_s,
-        )
+    ).where(*_of_grain(where))
+    index_from_s = _indexed_from_s(names, where.width_s)
+    is_long = _is_long(where.width_s, where.since_s, where.until_s)
+    if index_from_s is not None and ((where.group_ids is not None and is_long) or is_indexed(names, *where.periods)):
+        wanted = wanted.where(*_in_index(where, index_from_s))
         if column:
             return wanted
         # Added up in the order of the index: otherwise SQLite sorts the rows of several parts.
         summed = [func.sum(_ROLLUPS.c[name]).label(name) for name in names]
         return wanted.with_only_columns(_ROLLUPS.c.group_id, *summed).group_by(_ROLLUPS.c.group_id)
     if where.group_ids is not None and await _holds_many_others(session, where, len(where.group_ids)):
+        if is_long and where.width_s >= INDEXED_FROM_S:
+            # The index knows in which periods each group has a roll-up: of the finest grain, in few.
+            those = select(start, _ROLLUPS.c.group_id).where(*_of_grain(where), *_in_index(where, INDEXED_FROM_S))
+            return wanted.where(tuple_(start, _ROLLUPS.c.group_id).in_(those.correlate(None)))
         # Single values, so that SQLite looks up each group in each period instead of reading all groups.
         wanted = wanted.where(start.in_(range(where.since_s, where.until_s, where.width_s)))
     else:
@@ -411,6 +464,22 @@ async def _part(
         matching = _matching(where.grain, where.filters).where(_GROUPS.c.id == _ROLLUPS.c.group_id)
         wanted = wanted.where(matching.correlate(_ROLLUPS).exists())
     return wanted
+
+
+def _of_grain(where: Where) -> Sequence[ColumnElement[bool]]:
+    return _ROLLUPS.c.width_s == where.width_s, _ROLLUPS.c.grain == where.grain
+
+
+def _in_index(where: Where, index_from_s: int) -> Sequence[ColumnElement[bool] | TextClause]:
+    """The roll-ups of the periods and groups, from the index by group that begins with that width."""
+    ids = where.group_ids if where.group_ids is not None else _matching(where.grain, where.filters)
+    return (
+        # Word for word as in the index, so that the database uses it.
+        text(f"timing_rollups.width_s >= {index_from_s}"),
+        _ROLLUPS.c.group_id.in_(ids),
+        _ROLLUPS.c.start_s >= where.since_s,
+        _ROLLUPS.c.start_s < where.until_s,
+    )
 
 
 async def _holds_many_others(session: AsyncSession, where: Where, groups: int) -> bool:

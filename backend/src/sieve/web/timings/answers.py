@@ -13,7 +13,7 @@ from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, 
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Dimension, Point, Points, Span, Totals
 from sieve.store.models import Peer
-from sieve.store.models.timings import HistogramFigure
+from sieve.store.models.timings import PHASE_SUMS, HistogramFigure
 from sieve.store.queries.peers import OWN_ID
 from sieve.store.queries.timing_rollups import EXPECTED_SUMS
 from sieve.web.times import shown as time_of
@@ -167,9 +167,7 @@ async def cell(
 
 async def phases(session: AsyncSession, span: Span, filters: Filters, by: PhasesBy) -> PhasesShown:
     # What was received has no time before its data transfer, so it would make the means of those phases too small.
-    found = await timing_queries.totals(
-        session, span, delivered(sent(filters)), by=(_DIMENSIONS[by],), sums=reports.PHASE_SUMS
-    )
+    found = await timing_queries.totals(session, span, delivered(sent(filters)), by=(_DIMENSIONS[by],), sums=PHASE_SUMS)
     groups = {key: totals for (key,), totals in found.items() if totals.timed}
     match by:
         case "size":

@@ -10,7 +10,7 @@ from sieve.core.sentence import Sentence
 from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.lab.intervals import t95
-from sieve.store.models.timings import HistogramFigure
+from sieve.store.models.timings import PHASES, HistogramFigure
 from sieve.web.schemas import shown_said
 from sieve.web.timings.schemas import (
     BreakEvenShown,
@@ -36,9 +36,6 @@ NOT_ENOUGH: Final = Sentence("not-enough-transfers", "not enough transfers")
 
 DISPLAYED: Final = 4
 """Buckets of a histogram that one bucket of a heatmap holds."""
-_PHASES: Final = tuple(PhaseMeans.model_fields)
-PHASE_SUMS: Final = ("timed", *(f"{phase}_us" for phase in _PHASES))
-"""The sums that `phase_group` shows."""
 
 SizeAndShare: TypeAlias = tuple[int, int]
 
@@ -151,7 +148,7 @@ def whole_us(edge_ms: float) -> int:
 
 def phase_group(key: str, label: str, totals: Totals) -> PhaseGroup:
     """The mean phases of a group with at least one timed transfer."""
-    means = {phase: ms(getattr(totals, f"{phase}_us") / totals.timed) for phase in _PHASES}
+    means = {phase: ms(getattr(totals, f"{phase}_us") / totals.timed) for phase in PHASES}
     return PhaseGroup(key=key, label=label, count=totals.timed, mean_ms=PhaseMeans(**means))
 
 

@@ -157,6 +157,8 @@ async def _counted(
             continue
         peer = names.get(peer_id, "")
         for attempts, count in zip(found, counts, strict=True):
+            if not count:
+                continue
             attempts.all[peer] += count
             # A later attempt that is kept off the plain channel, because an earlier one failed on it, is secure-only.
             if mode == "sieve":
@@ -172,10 +174,12 @@ def failures(now: Attempts, before: Attempts) -> list[Standout]:
     """
     found = []
     for (peer, cause), count in now.of_cause.items():
+        if count < FEWEST_FAILED:
+            continue
         of = max(count, now.of(peer, cause))
         count_before = before.of_cause[peer, cause]
         of_before = max(count_before, before.of(peer, cause))
-        is_frequent = count >= FEWEST_FAILED and count >= SHARE_FAILED * of
+        is_frequent = count >= SHARE_FAILED * of
         has_risen = (
             count >= ROSE and of_before >= COMPARED_BEFORE and count * of_before >= ROSE_TIMES * count_before * of
         )
