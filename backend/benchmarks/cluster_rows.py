@@ -42,6 +42,9 @@ TIMES: Final = 20
 AT_LEAST: Final = 5
 LONG_S: Final = 10.0
 """A query that takes longer than this for all times is asked fewer times."""
+OLD: Final = "berth 1"
+"""With many transfers, more names have it than the index of parts of names finds, and none is new."""
+NOWHERE: Final = "zq"
 RATIO: Final = 2.0
 PANEL_MS: Final = 200.0
 LIMIT: Final = 50
@@ -58,7 +61,9 @@ as many timing records, all made up over {days} days. One author and one recipie
 hundred still waits. Both sizes, on PostgreSQL (its default settings, on the same machine) and on SQLite, are there at
 once, and each query of the product is asked at both sizes in turns, {times} times ({at_least} if that takes
 longer than {long:.0f} s), without HTTP. A *common* word is in
-one name of twenty, a *rare* one in that of an old document alone. A *deep* page is the one after the middle of the
+one name of twenty, a *rare* one in that of an old document alone. An *old* one is in a tenth of all names, but not in
+those of the latest four fifths; *two letters* are in none. For these two, a page may end before it is full. A *deep*
+page is the one after the middle of the
 list. The panels are those of the page of timings, without a filter, over {days} days.
 
 Milliseconds: median / 95th percentile (by nearest rank). The bound: with {many:,} transfers, the 95th percentile is at
@@ -74,6 +79,8 @@ class UndoneError(Exception):
 
 WHY: Final = {
     "rare word": "*A rare word*: the latest 2,000 names are read before the index of parts of names is asked.",
+    "old word": "*An old word*: 20,000 names are read, and the page ends.",
+    "two letters": "*Two letters*: 20,000 names are read, and the page ends.",
     "count": "*A count* reads up to 10,000 rows of the list, and of documents also their sizes.",
     "what stands out": "*What stands out*: PostgreSQL plans a statement of a connection five times, and then once "
     "for all. It takes groups of peers for few, and the first plans are slow.",
@@ -121,13 +128,23 @@ async def next_due(at: Asked) -> None:
 
 
 def listed(ask: Page, middle: str | None = None) -> Query:
-    """A page of a list. `middle`: the list of which it is the one after the middle."""
+    """A page of a list, or its count. `middle`: the list of which it is the page after the middle."""
 
     async def asked(at: Asked) -> None:
         async with at.database.browse() as session:
             found = await ask(session, None if middle is None else at.middle[middle])
-            if not found:
+            if not found[0]:
                 raise AssertionError("nothing is found")
+
+    return asked
+
+
+def looked_for(ask: Page) -> Query:
+    """The same, whether or not it finds a row."""
+
+    async def asked(at: Asked) -> None:
+        async with at.database.browse() as session:
+            await ask(session, None)
 
     return asked
 
@@ -163,6 +180,9 @@ def lists() -> Iterator[tuple[str, Query]]:
         yield f"{name}: deep page", listed(searched(None), place)
         yield f"{name}: common word", listed(searched(COMMON))
         yield f"{name}: rare word", listed(searched(RARE))
+        yield f"{name}: old word", looked_for(searched(OLD))
+        yield f"{name}: two letters", looked_for(searched(NOWHERE))
+    yield "admin's transfers: nobody's", looked_for(sent(TransferFilter(None, author="nobody")))
     yield "outbox: failed ones", listed(sent(TransferFilter(AUTHOR, state="failed")))
     yield "admin's transfers: failed ones", listed(sent(TransferFilter(None, state="failed")))
     yield "outbox: count", listed(lambda session, _: transfer_list.count(session, mine))

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import InboxEntry, User, new_id
 from sieve.store.queries import inbox, inbox_list
-from sieve.store.queries.inbox_list import EntryFilter, Order, Sort, place
+from sieve.store.queries.inbox_list import Counts, EntryFilter, Order, Sort, place
 from store.test_inbox import delivery
 from store_rows import a_peer, a_user, sealed_ref
 
@@ -37,7 +37,7 @@ async def names(session: AsyncSession, which: EntryFilter, order: Order = inbox_
     found: list[InboxEntry] = []
     while True:
         last = place(found[-1], order) if found else None
-        page = await inbox_list.page(session, which, order, after=last, limit=2)
+        page = (await inbox_list.page(session, which, order, after=last, limit=2)).rows
         if not page:
             break
         found += page
@@ -95,10 +95,10 @@ async def test_reading_and_unreading_change_only_ones_own(session: AsyncSession)
     everything = await inbox_list.ids(session, EntryFilter(bob.id), limit=100)
     assert len(await inbox.set_read(session, bob.id, everything[:2], 7)) == 2
     assert len(await inbox.set_read(session, bob.id, everything[:3], 8)) == 1, "the first time counts"
-    assert await inbox_list.count(session, EntryFilter(bob.id)) == (5, 2)
+    assert await inbox_list.count(session, EntryFilter(bob.id)) == Counts(5, 2)
     assert await names(session, EntryFilter(bob.id, unread=True)) == ["Alpha", "beta"]
     assert len(await inbox.set_read(session, bob.id, everything, None)) == 3
-    assert await inbox_list.count(session, EntryFilter(bob.id)) == (5, 5)
+    assert await inbox_list.count(session, EntryFilter(bob.id)) == Counts(5, 5)
     other = await a_user(session, "dora")
     assert len(await inbox.set_read(session, other.id, everything, 9)) == 0
     assert len(await inbox.move_to_trash(session, other.id, everything, 9)) == 0

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,6 +27,7 @@ from sieve.store.queries import inbox, inbox_list, name_search, received_list, t
 from sieve.store.queries.inbox_list import EntryFilter
 from sieve.store.queries.name_search import Searched
 from sieve.store.queries.received_list import ReceivedFilter
+from sieve.store.queries.sorting import After, Found
 from sieve.store.queries.transfer_list import TransferFilter
 from store.test_inbox import delivery
 from store.test_list_plans import LISTED, plans
@@ -50,10 +51,10 @@ def searched(session: AsyncSession, which: str, part: str, person: str | None = 
     async def never(_among: object) -> Select[Any]:
         raise AssertionError("the list is not asked")
 
-    sent = select(Transfer.created_at_ns).where(Transfer.author_id == person)
-    entries = select(InboxEntry.created_at_ns).where(InboxEntry.user_id == person)
+    sent = select(Transfer.created_at_ns, Transfer.id).where(Transfer.author_id == person)
+    entries = select(InboxEntry.created_at_ns, InboxEntry.id).where(InboxEntry.user_id == person)
     keys = sent if which == "sent by" else entries
-    return Searched(session, which, part, person, keys, never)
+    return Searched(session, which, part, person, cast(Select[Any], keys), never)
 
 
 @pytest.fixture
@@ -147,19 +148,19 @@ async def test_a_search_finds_the_same_however_it_reads(
                     TransferFilter(author_id, search=part, since_ns=0),
                     transfer_list.Order(sort, descending),
                 )
-                rows = [*await transfer_list.page(session, sent, sent_order, after=None, limit=3)]
+                rows = [*(await transfer_list.page(session, sent, sent_order, after=None, limit=3)).rows]
                 after = transfer_list.place(rows[-1], sent_order) if rows else None
-                rows += await transfer_list.page(session, sent, sent_order, after=after, limit=3)
+                rows += (await transfer_list.page(session, sent, sent_order, after=after, limit=3)).rows
                 found += [*(row.id for row in rows), await transfer_list.count(session, sent)]
             received, received_order = ReceivedFilter(search=part, since_ns=0), received_list.Order(sort, descending)
-            taken = [*await received_list.page(session, received, received_order, after=None, limit=3)]
+            taken = [*(await received_list.page(session, received, received_order, after=None, limit=3)).rows]
             after = received_list.place(taken[-1], received_order) if taken else None
-            taken += await received_list.page(session, received, received_order, after=after, limit=3)
+            taken += (await received_list.page(session, received, received_order, after=after, limit=3)).rows
             found += [*(row.id for row in taken), await received_list.count(session, received)]
             mine, inbox_order = EntryFilter(bob.id, search=part), inbox_list.Order(sort, descending)
-            entries = [*await inbox_list.page(session, mine, inbox_order, after=None, limit=3)]
+            entries = [*(await inbox_list.page(session, mine, inbox_order, after=None, limit=3)).rows]
             after = inbox_list.place(entries[-1], inbox_order) if entries else None
-            entries += await inbox_list.page(session, mine, inbox_order, after=after, limit=3)
+            entries += (await inbox_list.page(session, mine, inbox_order, after=after, limit=3)).rows
             found += [*(row.id for row in entries), await inbox_list.count(session, mine)]
         return found
 
@@ -169,6 +170,74 @@ async def test_a_search_finds_the_same_however_it_reads(
         monkeypatch.setattr(name_search, "LATEST", latest)
         monkeypatch.setattr(name_search, "MOST", most)
         assert await all_pages() == expected, (latest, most)
+
+
+async def walked(
+    list_page: Callable[[After | None], Awaitable[Found[Any]]], place: Callable[[Any], After]
+) -> list[str]:
+    """The ids of all pages, of three rows at most."""
+    found: list[str] = []
+    after: After | None = None
+    while True:
+        page = await list_page(after)
+        found += [row.id for row in page.rows]
+        if page.read_to is None and len(page.rows) < 3:
+            return found
+        after = page.read_to or place(page.rows[-1])
+
+
+async def test_a_page_ends_after_so_many_names_and_the_next_one_goes_on(
+    filled: tuple[AsyncSession, User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the index does not help. No row is lost or there twice, and a count says that there may be more."""
+    session, bob = filled
+    await session.execute(NO_INDEX)
+    monkeypatch.setattr(name_search, "LATEST", 1)
+    for at_once, part, descending in product((2, 8, 17), ("LO PL", "ap", "nowhere"), (True, False)):
+        monkeypatch.setattr(name_search, "READ_AT_ONCE", at_once)
+        for author_id, length in ((None, 16), (bob.id, 8)):
+            found = await all_sent(session, TransferFilter(author_id, search=part), descending)
+            counted = await transfer_list.count(session, TransferFilter(author_id, search=part))
+            assert counted.more == (at_once <= length) and (counted.more or counted.rows == found)
+            assert counted.rows <= found
+        received = await all_received(session, ReceivedFilter(search=part), descending)
+        of_all = await received_list.count(session, ReceivedFilter(search=part))
+        assert of_all.more == (at_once <= 16) and (of_all.more or of_all.rows == received)
+        entries = await all_entries(session, EntryFilter(bob.id, search=part), descending)
+        counts = await inbox_list.count(session, EntryFilter(bob.id, search=part))
+        assert counts.more == (at_once <= 8) and (counts.more or counts.entries == entries)
+
+
+async def all_sent(session: AsyncSession, which: TransferFilter, descending: bool) -> int:
+    """How many there are, page by page."""
+    order = transfer_list.Order("time", descending)
+    found = await walked(
+        lambda after: transfer_list.page(session, which, order, after=after, limit=3),
+        lambda row: transfer_list.place(row, order),
+    )
+    assert found == [*await transfer_list.ids(session, which, order, limit=99)]
+    return len(found)
+
+
+async def all_entries(session: AsyncSession, which: EntryFilter, descending: bool) -> int:
+    order = inbox_list.Order("time", descending)
+    found = await walked(
+        lambda after: inbox_list.page(session, which, order, after=after, limit=3),
+        lambda row: inbox_list.place(row, order),
+    )
+    assert found == [*await inbox_list.ids(session, which, order, limit=99)]
+    return len(found)
+
+
+async def all_received(session: AsyncSession, which: ReceivedFilter, descending: bool) -> int:
+    order = received_list.Order("time", descending)
+    found = await walked(
+        lambda after: received_list.page(session, which, order, after=after, limit=3),
+        lambda row: received_list.place(row, order),
+    )
+    at_once = await received_list.page(session, which, received_list.Order("name"), after=None, limit=99)
+    assert {*found} == {row.id for row in at_once.rows} and len(found) == len(at_once.rows)
+    return len(found)
 
 
 @pytest.mark.usefixtures("for_short_lists")
@@ -204,7 +273,8 @@ async def test_a_word_of_many_others_is_looked_for_in_the_person_s_own_list(
         monkeypatch.setattr(name_search, "OF_ALL", of_all)
         ids = await searched(session, which, part, bob.id).indexed()
         assert (ids and len(ids)) == found
-        assert len(await transfer_list.page(session, TransferFilter(bob.id, search="memo"), after=None, limit=9)) == 2
+        mine = TransferFilter(bob.id, search="memo")
+        assert len((await transfer_list.page(session, mine, after=None, limit=9)).rows) == 2
         assert (await inbox_list.count(session, EntryFilter(bob.id, search="Base"))).entries == 4
     assert len(await searched(session, "sent", "memo").indexed() or ()) == 4
 

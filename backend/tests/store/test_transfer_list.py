@@ -30,7 +30,7 @@ async def sizes(session: AsyncSession, which: TransferFilter, order: Order) -> l
     """Of all documents, page by page, one on each."""
     found: list[int] = []
     after: After | None = None
-    while page := await transfer_list.page(session, which, order, after=after, limit=1):
+    while page := (await transfer_list.page(session, which, order, after=after, limit=1)).rows:
         found.append(page[0].document.size)
         after = transfer_list.place(page[0], order)
     return found

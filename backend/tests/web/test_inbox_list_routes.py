@@ -133,7 +133,7 @@ async def test_a_zip_has_each_document_under_a_name_of_its_own(world: World) -> 
     assert sorted(found.values(), key=len)[1:] == [FULL, FULL, large.content]
     assert found["not-included.txt"] == b"A document that is no longer in your inbox.\n"
     async with world.client("bruno") as api:
-        assert (await api.get("/inbox/counts")).json() == {"entries": 3, "unread": 0}
+        assert (await api.get("/inbox/counts")).json() == {"entries": 3, "unread": 0, "more": False}
 
 
 async def test_a_zip_has_the_edition_that_its_reader_may_have(world: World) -> None:
@@ -197,4 +197,4 @@ async def test_a_download_that_is_given_up_ends_without_an_error(world: World) -
     assert await anext(pieces), "it is in the middle of a document"
     await pieces.aclose()
     async with world.client("bruno") as api:
-        assert (await api.get("/inbox/counts")).json() == {"entries": 1, "unread": 1}
+        assert (await api.get("/inbox/counts")).json() == {"entries": 1, "unread": 1, "more": False}

@@ -4497,13 +4497,16 @@ export interface components {
         };
         /**
          * EntriesCounted
-         * @description How many entries a list has, and how many of them are unread.
+         * @description How many entries a list has, and how many of them are unread. `more`: a search looked at the first 20,000 entries
+         *     only; the list has at least these.
          */
         EntriesCounted: {
             /** Entries */
             entries: number;
             /** Unread */
             unread: number;
+            /** More */
+            more: boolean;
         };
         /**
          * EntryShown
@@ -6065,8 +6068,8 @@ export interface components {
         };
         /**
          * ReceivedCounted
-         * @description How many documents the list has, and their bytes together. `more`: it has more than these 10,000, and
-         *     `bytes` is null.
+         * @description How many documents the list has, and their bytes together. `more`: it has more than 10,000, or a search
+         *     looked at the first 20,000 documents only. Then it has at least these, and `bytes` is null.
          */
         ReceivedCounted: {
             /** Documents */
@@ -7037,8 +7040,8 @@ export interface components {
         };
         /**
          * TransfersCounted
-         * @description How many transfers a list has, and the bytes of their documents together. `more`: it has more than these 10,000,
-         *     and `bytes` is null.
+         * @description How many transfers a list has, and the bytes of their documents together. `more`: it has more than 10,000, or
+         *     a search looked at the first 20,000 transfers only. Then it has at least these, and `bytes` is null.
          */
         TransfersCounted: {
             /** Transfers */

@@ -1,17 +1,22 @@
 /** Lists that load page by page. */
 import { plural, t } from "@lingui/core/macro";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { SearchX } from "lucide-react";
 import { type ReactNode, useEffect, useMemo } from "react";
 import { announce } from "./announce";
 import { useKeptError } from "./kept-error";
 import { Button } from "./ui/Button";
+import { EmptyState } from "./ui/EmptyState";
 import { ErrorPanel } from "./ui/ErrorPanel";
 
 interface Page<Row> {
   readonly items: readonly Row[];
 }
 
-/** The rows that `query` has loaded, each once, and a button for more; false if there are no more. */
+/**
+ * The rows that `query` has loaded, each once, and a button for more; false if there are no more. A search may have
+ * found none although there are more to look at.
+ */
 export function usePagedRows<Row extends { id: string }>(
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
   moreLabel = t`Show more`,
@@ -25,7 +30,7 @@ export function usePagedRows<Row extends { id: string }>(
   );
   const more: ReactNode = hasNextPage && (
     <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-      {moreLabel}
+      {rows?.length === 0 ? t`Search further` : moreLabel}
     </Button>
   );
   return { ...query, ...kept, rows, more };
@@ -50,6 +55,15 @@ export function PagedError({ found, what }: PagedErrorProps) {
         onRetry={() => (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch())}
       />
     )
+  );
+}
+
+/** In the place of the rows of a search that has found none yet. `more`: the button to go on. */
+export function NothingYet({ more }: { more: ReactNode }) {
+  return (
+    <EmptyState icon={<SearchX aria-hidden />} title={t`Nothing found yet`} action={more}>
+      {t`The search has looked at the first documents of the list only.`}
+    </EmptyState>
   );
 }
 

@@ -1,6 +1,7 @@
 """A page of a long list: `limit` rows, and, if there may be more, the `next` to ask for them with.
 
-`next` names the page's last row. Clients pass it back unchanged and do not build one.
+`next` names the page's last row, or the last one that was looked at. Clients pass it back unchanged and do
+not build one.
 """
 
 import re
@@ -12,12 +13,12 @@ from fastapi import Depends, Query
 from pydantic import BaseModel
 
 from sieve.store.models import Document, Transfer
-from sieve.store.queries.sorting import After
+from sieve.store.queries.sorting import After, Found
 from sieve.web.errors import MalformedRequest
 
 Shown = TypeVar("Shown")
 Row = TypeVar("Row", Document, Transfer)
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 # A number, or base64 of a text.
 _NEXT = re.compile(r"(?:([0-9]{1,19})|~([A-Za-z0-9_-]*=*))-([0-9a-f]{32})")
@@ -26,7 +27,9 @@ _MOST: Final = 14_000
 
 
 class Page(BaseModel, Generic[Shown]):
-    """`next`: pass it as `after` to get the next page; null on the last page."""
+    """`next`: pass it as `after` to get the next page; null on the last page. A page of a search may have fewer items
+    than asked for, or none, before the last one: one answer looks at some thousand rows.
+    """
 
     items: list[Shown]
     next: str | None
@@ -44,14 +47,14 @@ class PageRequest:
 
     def page(self, rows: Sequence[Row], show: Callable[[Row], Shown]) -> Page[Shown]:
         """The page with these rows."""
-        return self.page_from(rows, show, lambda row: After(row.created_at_ns, row.id))
+        return self.page_from(Found(rows), show, lambda row: After(row.created_at_ns, row.id))
 
     def page_from(
-        self, found: Sequence[Found], show: Callable[[Found], Shown], place: Callable[[Found], After]
+        self, found: Found[Result], show: Callable[[Result], Shown], place: Callable[[Result], After]
     ) -> Page[Shown]:
         """The page with these results. `place`: the position of one, after which the next page begins."""
-        last = place(found[-1]) if len(found) == self.limit else None
-        return Page(items=[show(one) for one in found], next=_written(last) if last else None)
+        last = place(found.rows[-1]) if len(found.rows) == self.limit else found.read_to
+        return Page(items=[show(one) for one in found.rows], next=_written(last) if last else None)
 
 
 AskedPage = Annotated[PageRequest, Depends()]

@@ -47,7 +47,7 @@ test("says of a long list that it has more than were counted", async () => {
     "GET /api/v1/transfers/counts": json({ transfers: 10_000, bytes: null, more: true }),
   });
   renderApp("/admin/transfers");
-  expect(await screen.findByText("More than 10,000 documents")).toBeTruthy();
+  expect(await screen.findByText("At least 10,000 documents")).toBeTruthy();
 });
 
 test("lists all transfers with their timings and estimates", async () => {

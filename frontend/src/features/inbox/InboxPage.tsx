@@ -15,7 +15,7 @@ import {
 } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
 import { announce } from "@/components/announce";
-import { PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
+import { NothingYet, PagedError, useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { SelectableRowList } from "@/components/SelectableRowList";
 import { SortSelect, sortOf } from "@/components/SortSelect";
@@ -117,7 +117,8 @@ interface EntriesProps {
 function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: EntriesProps) {
   const { person } = useSession();
   const found = usePagedRows(useInfiniteQuery(inboxQuery(filter)));
-  const matching = useQuery(entryCountsQuery(filter)).data?.entries ?? null;
+  const counted = useQuery(entryCountsQuery(filter)).data;
+  const matching = counted && !counted.more ? counted.entries : null;
   const [selection, setSelection] = useSelection(JSON.stringify([view, search, filter.tag]));
   const [removing, setRemoving] = useState<{ ids: readonly string[]; name?: string } | null>(null);
   const { change, download, busy } = useListChanges({ queryKey: "inbox", send: changeEntries });
@@ -125,7 +126,7 @@ function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: Entri
   const [namingTag, setNamingTag] = useState(false);
   const chosen = [...selection.selected.keys()];
   const deleted = view === "deleted";
-  useAnnouncedCount("document", found.isPlaceholderData ? "" : search, matching ?? undefined, false);
+  useAnnouncedCount("document", found.isPlaceholderData ? "" : search, counted?.entries, counted?.more ?? false);
 
   const select = (next: Selected) => {
     setSelection(next);
@@ -196,7 +197,8 @@ function Entries({ filter, tags, view, search, onShowAll, onShowDeleted }: Entri
           }
         />
       )}
-      {entries?.length === 0 && (
+      {entries?.length === 0 && more && <NothingYet more={more} />}
+      {entries?.length === 0 && !more && (
         <Nothing view={view} search={search} onShowAll={onShowAll} onShowDeleted={onShowDeleted} />
       )}
       {namingTag && (

@@ -105,6 +105,19 @@ test("filters that fit nothing can be taken away", async () => {
   expect(await screen.findByRole("listitem")).toBeTruthy();
 });
 
+test("goes on with a search that has found nothing yet", async () => {
+  fakeGateway({
+    ...base,
+    "GET /api/v1/transfers": ({ path }) =>
+      path.includes("after=p2") ? json({ items: [aTransfer()], next: null }) : json({ items: [], next: "p2" }),
+  });
+  renderApp("/sent?search=pl");
+  await screen.findByText("Nothing found yet");
+  expect(screen.queryByText("No documents match these filters")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Search further" }));
+  expect(await screen.findByRole("listitem")).toBeTruthy();
+});
+
 test("says of a long list that it has more than were counted, and does not offer to choose all", async () => {
   fakeGateway({
     ...base,
@@ -112,7 +125,7 @@ test("says of a long list that it has more than were counted, and does not offer
     "GET /api/v1/transfers/counts": json({ transfers: 10_000, bytes: null, more: true }),
   });
   renderApp("/sent");
-  await screen.findByText(/^More than 10,000 transfers\./);
+  await screen.findByText(/^At least 10,000 transfers\./);
   await userEvent.click(screen.getByRole("checkbox", { name: "Select all" }));
   const bar = within(screen.getByRole("region", { name: "Selected documents" }));
   await bar.findByRole("checkbox", { name: "2 documents selected" });

@@ -7,7 +7,7 @@ import { changeTransfers, transferCountsQuery, transferIds, transfersArchive } f
 import type { TransferShown } from "@/api/types";
 import { announce } from "@/components/announce";
 import { ListSelectionBar } from "@/components/ListSelectionBar";
-import { PagedError } from "@/components/paged-rows";
+import { NothingYet, PagedError } from "@/components/paged-rows";
 import { SearchField } from "@/components/SearchField";
 import { SelectableRowList } from "@/components/SelectableRowList";
 import { SortSelect, sortOf } from "@/components/SortSelect";
@@ -151,7 +151,8 @@ export function SentPage() {
               }
             />
           )}
-          {transfers?.length === 0 && (
+          {transfers?.length === 0 && found.more && <NothingYet more={found.more} />}
+          {transfers?.length === 0 && !found.more && (
             <EmptyState
               icon={<SearchX aria-hidden />}
               title={t`No documents match these filters`}
@@ -182,7 +183,7 @@ export function SentPage() {
 function totalText(transfers: number, bytes: number | null): string {
   if (bytes === null) {
     const most = numberText(transfers);
-    return t`More than ${most} transfers.`;
+    return t`At least ${most} transfers.`;
   }
   return t`${plural(transfers, { one: "# transfer", other: "# transfers" })}, ${sizeText(bytes)}.`;
 }

@@ -1,7 +1,7 @@
 """A person's inbox as a list: filtered, sorted and counted.
 
 Sorted by time, a page is read in order by an index and ends with its page. Sorted by anything else, all entries of the
-person are sorted for each page.
+person are sorted for each page. Searches: see `name_search`.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from sieve.store.models import Document, InboxEntry, Peer, Received
 from sieve.store.queries import tags
 from sieve.store.queries.inbox import IN_TRASH, SHOWN
 from sieve.store.queries.name_search import Ids, Searched, is_among, usable
-from sieve.store.queries.sorting import After, SortedBy
+from sieve.store.queries.sorting import After, Found, SortedBy, whole_rows
 
 Sort: TypeAlias = Literal["time", "sender", "name", "size"]
 """`time`: when an entry was received, or in the trash, when it was deleted."""
@@ -48,51 +48,55 @@ LATEST_FIRST: Final = Order()
 
 
 class Counts(NamedTuple):
-    """How many entries there are, and how many of them are unread."""
+    """How many entries there are, and how many of them are unread. `more`: at least these."""
 
     entries: int
     unread: int
+    more: bool = False
 
 
 async def page(
     session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
-) -> Sequence[InboxEntry]:
+) -> Found[InboxEntry]:
     """The entries after `after`, each with the transfer, its peer and its document."""
     received = selectinload(InboxEntry.received)
     loaded = (received.selectinload(Received.peer), received.selectinload(Received.document))
     if not which.search:
         wanted = _sorted(select(InboxEntry), which, order, after)
-        return (await session.scalars(wanted.options(*loaded).limit(limit))).all()
-    found = await ids(session, which, order, after=after, limit=limit)
-    rows = await session.scalars(select(InboxEntry).where(InboxEntry.id.in_(found)).options(*loaded))
-    by_id = {row.id: row for row in rows}
-    return [by_id[entry_id] for entry_id in found]
+        return Found((await session.scalars(wanted.options(*loaded).limit(limit))).all())
+    found = await _found(session, which, order, after, limit, at_once=True)
+    return await whole_rows(session, InboxEntry, found, loaded)
 
 
-async def ids(
-    session: AsyncSession,
-    which: EntryFilter,
-    order: Order = LATEST_FIRST,
-    *,
-    after: After | None = None,
-    limit: int,
-) -> Sequence[str]:
-    """The ids of the first `limit` entries after `after`."""
+async def ids(session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST, *, limit: int) -> Sequence[str]:
+    """The ids of the first `limit` entries, however many it must read."""
     if not which.search:
-        return (await session.scalars(_sorted(select(InboxEntry.id), which, order, after).limit(limit))).all()
+        return (await session.scalars(_sorted(select(InboxEntry.id), which, order, None).limit(limit))).all()
+    return (await _found(session, which, order, None, limit)).rows
+
+
+async def _found(
+    session: AsyncSession, which: EntryFilter, order: Order, after: After | None, limit: int, *, at_once: bool = False
+) -> Found[str]:
     searched = _searched(session, select(InboxEntry.id), which, order, after)
     if order.sort != "time":
-        return await searched.first(limit)
-    return await searched.first_in_order(limit, _by_time(which, order), after)
+        return Found(await searched.first(limit))
+    return await searched.first_in_order(limit, _by_time(which, order), after, at_once=at_once)
 
 
 async def count(session: AsyncSession, which: EntryFilter) -> Counts:
     """How many entries the filter finds."""
     unread = func.count().filter(InboxEntry.read_at_ns.is_(None))
     both = cast(Select[Any], select(func.count(), unread))
-    among = usable(await _searched(session, both, which).indexed()) if which.search else None
-    entries, unread_entries = (await session.execute(_filtered(both, which, among))).one()
-    return Counts(entries, unread_entries)
+    among = part = None
+    if which.search:
+        searched = _searched(session, both, which)
+        among = usable(await searched.indexed())
+        if among is None:
+            part = await searched.first_part(_filtered(both, which), _by_time(which, LATEST_FIRST))
+    wanted = _filtered(both, which, among) if part is None else part
+    entries, unread_entries = (await session.execute(wanted)).one()
+    return Counts(entries, unread_entries, more=part is not None)
 
 
 def place(entry: InboxEntry, order: Order = LATEST_FIRST) -> After:
@@ -123,7 +127,7 @@ def _searched(
     async def matching(among: Ids | None) -> Select[Any]:
         return _sorted(wanted, which, order, after, among)
 
-    keys = _of_person(select(_by_time(which, order).key), which)
+    keys = _of_person(cast(Select[Any], select(_by_time(which, order).key, InboxEntry.id)), which)
     return Searched(session, "inbox", which.search, which.user_id, keys, matching)
 
 

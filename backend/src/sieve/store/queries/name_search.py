@@ -1,9 +1,9 @@
 """Searches of long lists for a part of a name.
 
 A page of a common word is found among the latest rows, by reading their names. For a rare word the index of parts of
-names (`store.name_index`) says which rows have it, and these few are sorted. A list is read to its end only for a word
-that more rows have, but no late ones; for one of fewer than three letters; and without the index. A person's list is
-also read to its end if it is short, or if the index would look at too many rows of other people.
+names (`store.name_index`) says which rows have it, and these few are sorted. More names are read only for a word that
+many rows have, but no late ones; for one of fewer than three letters; without the index; and of a person's list, if the
+index would look at too many rows of other people. Then a page ends after some thousand rows, full or not.
 """
 
 import json
@@ -18,10 +18,12 @@ from sieve.store import postgres_name_index, sqlite_name_index
 from sieve.store.case_folding import folded
 from sieve.store.dialect import texts_of
 from sieve.store.name_index import SHORTEST
-from sieve.store.queries.sorting import MOST_COUNTED, After, SortedBy
+from sieve.store.queries.sorting import MORE, MOST_COUNTED, After, Found, SizeUpToMost, SortedBy, size_up_to_most
 
 LATEST: Final = 2_000
 """Rows whose names are read before the index is asked."""
+READ_AT_ONCE: Final = 20_000
+"""Rows whose names a page reads if the index does not help: some 100 ms."""
 MOST: Final = MOST_COUNTED
 """Rows that the index may find. A word that more rows have is common."""
 OF_ALL: Final = 100_000
@@ -99,15 +101,10 @@ def usable(found: Ids | None) -> Ids | None:
     return None if found is None or len(found) > MOST else found
 
 
-def are_more_than_most(found: Ids | None) -> bool:
-    """Whether the index found more than `MOST` different rows."""
-    return found is not None and len({*found}) > MOST
-
-
 class Searched:
     """A list that is searched for a `part` of names. `which`: whose names, a key of the statements above. `person`: of
-    the list, if it is a person's. `keys`: selects what the list is sorted by in time, of the whole list without a
-    filter."""
+    the list, if it is a person's. `keys`: selects what the list is sorted by in time, and the ids, of the whole list
+    without a filter."""
 
     def __init__(
         self,
@@ -125,15 +122,46 @@ class Searched:
         """The first `limit` ids of a list that is sorted for each page."""
         return await self._scalars((await self.all()).limit(limit))
 
-    async def first_in_order(self, limit: int, order: SortedBy, after: After | None) -> Ids:
-        """The first `limit` ids of a list that an index has in its order, which is in time."""
+    async def first_in_order(
+        self, limit: int, order: SortedBy, after: After | None, *, at_once: bool = False
+    ) -> Found[str]:
+        """The first `limit` ids of a list that an index has in its order, which is in time. `at_once`: it may find
+        fewer, because it reads no more than `READ_AT_ONCE` names."""
         matching = await self._matching(None)
-        last = await self._session.scalar(_last_of_latest(order.apply(self._keys, after)))
+        last = await self._row(LATEST, order, after)
         if last is None:
-            return await self._scalars(matching.limit(limit))
-        among_latest = order.key >= last if order.descending else order.key <= last
-        found = await self._scalars(matching.where(among_latest).limit(limit))
-        return found if len(found) == limit else await self.first(limit)
+            return Found(await self._scalars(matching.limit(limit)))
+        found = await self._scalars(order.up_to(matching, last).limit(limit))
+        if len(found) == limit:
+            return Found(found)
+        among = usable(await self.indexed())
+        if among is not None:
+            return Found(await self._scalars((await self._matching(among)).limit(limit)))
+        last = await self._row(READ_AT_ONCE, order, after) if at_once else None
+        if last is None:
+            return Found(await self._scalars(matching.limit(limit)))
+        found = await self._scalars(order.up_to(matching, last).limit(limit))
+        return Found(found, None if len(found) == limit else last)
+
+    async def size(
+        self,
+        filtered: Callable[[Ids | None], Awaitable[Select[Any]]],
+        order: SortedBy,
+        *,
+        has_other_filters: bool,
+    ) -> SizeUpToMost:
+        """The size of the list. `filtered`: selects the size of each of its documents, as `Matching` the ids."""
+        found = await self.indexed()
+        if found is not None and len({*found}) > MOST and not has_other_filters:
+            return MORE
+        wanted = await filtered(usable(found))
+        part = await self.first_part(wanted, order) if usable(found) is None else None
+        return await size_up_to_most(self._session, wanted if part is None else part, is_part=part is not None)
+
+    async def first_part(self, wanted: Select[Any], order: SortedBy) -> Select[Any] | None:
+        """`wanted` of the first `READ_AT_ONCE` rows; None if the list has no more than these."""
+        last = await self._row(READ_AT_ONCE, order, None)
+        return None if last is None else order.up_to(wanted, last)
 
     async def all(self) -> Select[Any]:
         """Selects all ids, in the list's order."""
@@ -154,7 +182,13 @@ class Searched:
 
     async def _is_short(self) -> bool:
         """Whether the list has fewer rows than are read before the index is asked."""
-        return await self._session.scalar(_last_of_latest(self._keys)) is None
+        return (await self._session.execute(self._keys.offset(LATEST - 1).limit(1))).first() is None
+
+    async def _row(self, number: int, order: SortedBy, after: After | None) -> After | None:
+        """The place of that row of the list after `after`, counted from 1; None if there are fewer."""
+        in_order = order.apply(self._keys, after).offset(number - 1).limit(1)
+        found = (await self._session.execute(in_order)).first()
+        return None if found is None else After(*found)
 
     def _asked(self, session: Session) -> tuple[TextClause | None, str]:
         """The statement, and the part as it has it; None if there is no index."""
@@ -173,8 +207,3 @@ class Searched:
 
     async def _scalars(self, wanted: Any) -> Ids:
         return (await self._session.scalars(wanted)).all()
-
-
-def _last_of_latest(keys: Select[Any]) -> Select[Any]:
-    """Selects the key of the last of the `LATEST` first rows, if there are as many."""
-    return keys.offset(LATEST - 1).limit(1)

@@ -2,7 +2,7 @@
 
 Sorted by time, a page is read in order by an index and ends with its page. Sorted by anything else, all received
 documents are sorted for each page (decision 56): by peer from an index alone, by name or size with the documents. Whole
-rows are read of a page only.
+rows are read of a page only. Searches: see `name_search`.
 """
 
 from collections.abc import Awaitable, Mapping, Sequence
@@ -15,15 +15,16 @@ from sqlalchemy.orm import selectinload
 
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
-from sieve.store.queries.name_search import Ids, Searched, are_more_than_most, is_among, usable
+from sieve.store.queries.name_search import Ids, Searched, is_among
 from sieve.store.queries.sorting import (
     DOCUMENT_KEYS,
-    MORE,
     After,
+    Found,
     SizeUpToMost,
     SortedBy,
     folded_peer_names,
     size_up_to_most,
+    whole_rows,
 )
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size"]
@@ -67,24 +68,23 @@ class HolderRow(NamedTuple):
 
 async def page(
     session: AsyncSession, which: ReceivedFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
-) -> Sequence[Received]:
+) -> Found[Received]:
     """The received documents after `after`, each with peer and document."""
-    found = await _ids(session, which, order, after, limit)
+    found = await _found(session, which, order, after, limit)
     loaded = (selectinload(Received.peer), selectinload(Received.document))
-    rows = await session.scalars(select(Received).where(Received.id.in_(found)).options(*loaded))
-    by_id = {row.id: row for row in rows}
-    return [by_id[received_id] for received_id in found]
+    return await whole_rows(session, Received, found, loaded)
 
 
 async def count(session: AsyncSession, which: ReceivedFilter) -> SizeUpToMost:
     """How many documents the filter finds, and their size."""
-    sizes, among = select(Document.size).select_from(Received).join(Received.document), None
-    if which.search:
-        found = await _searched(session, sizes, which).indexed()
-        if are_more_than_most(found) and replace(which, search=None) == ReceivedFilter():
-            return MORE
-        among = usable(found)
-    return await size_up_to_most(session, await _filtered(session, sizes, which, among))
+    sizes = select(Document.size).select_from(Received).join(Received.document)
+    if not which.search:
+        return await size_up_to_most(session, await _filtered(session, sizes, which))
+    return await _searched(session, sizes, which).size(
+        lambda among: _filtered(session, sizes, which, among),
+        _by_time(LATEST_FIRST),
+        has_other_filters=replace(which, search=None) != ReceivedFilter(),
+    )
 
 
 async def holders(session: AsyncSession, received_ids: Sequence[str]) -> Mapping[str, Sequence[HolderRow]]:
@@ -122,14 +122,16 @@ def place(received: Received, order: Order = LATEST_FIRST) -> After:
     return After(key, received.id)
 
 
-async def _ids(session: AsyncSession, which: ReceivedFilter, order: Order, after: After | None, limit: int) -> Ids:
+async def _found(
+    session: AsyncSession, which: ReceivedFilter, order: Order, after: After | None, limit: int
+) -> Found[str]:
     if not which.search:
         wanted = await _sorted(session, select(Received.id), which, order, after)
-        return (await session.scalars(wanted.limit(limit))).all()
+        return Found((await session.scalars(wanted.limit(limit))).all())
     searched = _searched(session, select(Received.id), which, order, after)
     if order.sort != "time":
-        return await searched.first(limit)
-    return await searched.first_in_order(limit, _by_time(order), after)
+        return Found(await searched.first(limit))
+    return await searched.first_in_order(limit, _by_time(order), after, at_once=True)
 
 
 def _searched(
@@ -142,7 +144,8 @@ def _searched(
     def matching(among: Ids | None) -> Awaitable[Select[Any]]:
         return _sorted(session, wanted, which, order, after, among)
 
-    return Searched(session, "received", which.search or "", None, select(Received.received_at_ns), matching)
+    keys = cast(Select[Any], select(Received.received_at_ns, Received.id))
+    return Searched(session, "received", which.search or "", None, keys, matching)
 
 
 async def _filtered(

@@ -1,16 +1,20 @@
 """Lists that a person sorts: the order, the rows after the last one of the page before, and how large a list is."""
 
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from sqlalchemy import CTE, ColumnElement, Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm.interfaces import ORMOption
 
 from sieve.store.case_folding import in_any_case
-from sieve.store.models import Document, Peer
+from sieve.store.models import Document, InboxEntry, Peer, Received, Transfer
 
 MOST_COUNTED: Final = 10_000
 """Rows up to which lists of everybody's documents are counted: to count is to read each row, and its document."""
+
+Row = TypeVar("Row")
+Listed = TypeVar("Listed", InboxEntry, Received, Transfer)
 
 DOCUMENT_KEYS: Final[Mapping[str, ColumnElement[Any]]] = {
     "name": in_any_case(Document.name),
@@ -31,6 +35,14 @@ class After(NamedTuple):
     id: str
 
 
+class Found(NamedTuple, Generic[Row]):
+    """A page of a list. `read_to`: the row up to which it was read, if that took so long that the page ended before it
+    was full; the next page goes on after it."""
+
+    rows: Sequence[Row]
+    read_to: After | None = None
+
+
 class SortedBy(NamedTuple):
     """Sorted by `key`, and rows with equal keys by `id`."""
 
@@ -47,6 +59,11 @@ class SortedBy(NamedTuple):
             return wanted.order_by(self.key.desc(), self.id.desc())
         return wanted.order_by(self.key, self.id)
 
+    def up_to(self, wanted: Select[Any], last: After) -> Select[Any]:
+        """`wanted` without the rows after the one with that key and id."""
+        place = tuple_(self.key, self.id)
+        return wanted.where(place >= last if self.descending else place <= last)
+
 
 class Size(NamedTuple):
     """How many rows a list has, and the bytes of their documents together."""
@@ -56,11 +73,21 @@ class Size(NamedTuple):
 
 
 class SizeUpToMost(NamedTuple):
-    """The same of a list that is counted up to `MOST_COUNTED`. `more`: it has more rows than these; `bytes` is None."""
+    """The same of a list that is counted up to `MOST_COUNTED`, or as far as one answer reads. `more`: it has at least
+    these rows; `bytes` is None."""
 
     rows: int
     bytes: int | None
     more: bool = False
+
+
+async def whole_rows(
+    session: AsyncSession, of: type[Listed], found: Found[str], loaded: Sequence[ORMOption]
+) -> Found[Listed]:
+    """The rows with the ids that were found, in their order, and what is `loaded` with each."""
+    rows = await session.scalars(select(of).where(of.id.in_(found.rows)).options(*loaded))
+    by_id = {row.id: row for row in rows}
+    return Found([by_id[row_id] for row_id in found.rows], found.read_to)
 
 
 SIZE: Final = cast(Select[Any], select(func.count(), func.coalesce(func.sum(Document.size), 0)))
@@ -75,12 +102,14 @@ async def size_of(session: AsyncSession, wanted: Select[Any]) -> Size:
 MORE: Final = SizeUpToMost(MOST_COUNTED, None, more=True)
 
 
-async def size_up_to_most(session: AsyncSession, sizes: Select[Any]) -> SizeUpToMost:
-    """The size of a list. `sizes`: selects the size of each of its documents."""
+async def size_up_to_most(session: AsyncSession, sizes: Select[Any], *, is_part: bool = False) -> SizeUpToMost:
+    """The size of a list. `sizes`: selects the size of each of its documents, or of the first ones (`is_part`)."""
     some = sizes.limit(MOST_COUNTED + 1).subquery()
     counted = select(func.count(), func.coalesce(func.sum(some.c[0]), 0)).select_from(some)
     rows, size = (await session.execute(counted)).one()
-    return SizeUpToMost(rows, size) if rows <= MOST_COUNTED else MORE
+    if rows > MOST_COUNTED:
+        return MORE
+    return SizeUpToMost(rows, None, more=True) if is_part else SizeUpToMost(rows, size)
 
 
 def folded_peer_names() -> CTE:

@@ -2,7 +2,7 @@
 
 Sorted by time, a page is read in order by an index and ends with its page. Sorted by anything else, all transfers of
 the author, or of everybody, are sorted for each page (decision 56): by state or peer from an index alone, by name or
-size with the documents. Whole rows are read of a page only.
+size with the documents. Whole rows are read of a page only. Searches: see `name_search`.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,16 @@ from sqlalchemy.orm import InstrumentedAttribute, selectinload
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, Peer, Transfer, User
 from sieve.store.queries.draft_list import STATE_RANK
-from sieve.store.queries.name_search import Ids, Searched, are_more_than_most, is_among, usable
+from sieve.store.queries.name_search import Ids, Searched, is_among
 from sieve.store.queries.sorting import (
     DOCUMENT_KEYS,
-    MORE,
     After,
+    Found,
     SizeUpToMost,
     SortedBy,
     folded_peer_names,
     size_up_to_most,
+    whole_rows,
 )
 
 Sort: TypeAlias = Literal["time", "name", "peer", "size", "state"]
@@ -59,7 +60,7 @@ LATEST_FIRST: Final = Order()
 
 async def page(
     session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST, *, after: After | None, limit: int
-) -> Sequence[Transfer]:
+) -> Found[Transfer]:
     """The transfers after `after`, each with recipients, peer, author and document."""
     loaded = (
         selectinload(Transfer.recipients),
@@ -67,39 +68,45 @@ async def page(
         selectinload(Transfer.author),
         selectinload(Transfer.document),
     )
-    found = await ids(session, which, order, after=after, limit=limit)
-    rows = await session.scalars(select(Transfer).where(Transfer.id.in_(found)).options(*loaded))
-    by_id = {row.id: row for row in rows}
-    return [by_id[transfer_id] for transfer_id in found]
+    found = await _found(session, which, order, after, limit, at_once=True)
+    return await whole_rows(session, Transfer, found, loaded)
 
 
 async def ids(
+    session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST, *, limit: int
+) -> Sequence[str]:
+    """The ids of the first `limit` transfers, however many it must read."""
+    return (await _found(session, which, order, None, limit)).rows
+
+
+async def _found(
     session: AsyncSession,
     which: TransferFilter,
-    order: Order = LATEST_FIRST,
-    *,
-    after: After | None = None,
+    order: Order,
+    after: After | None,
     limit: int,
-) -> Sequence[str]:
-    """The ids of the first `limit` transfers after `after`."""
+    *,
+    at_once: bool = False,
+) -> Found[str]:
     if not which.search:
         wanted = await _sorted(session, select(Transfer.id), which, order, after)
-        return (await session.scalars(wanted.limit(limit))).all()
+        return Found((await session.scalars(wanted.limit(limit))).all())
     searched = _searched(session, select(Transfer.id), which, order, after)
     if order.sort != "time":
-        return await searched.first(limit)
-    return await searched.first_in_order(limit, _by_time(order), after)
+        return Found(await searched.first(limit))
+    return await searched.first_in_order(limit, _by_time(order), after, at_once=at_once)
 
 
 async def count(session: AsyncSession, which: TransferFilter) -> SizeUpToMost:
     """How many transfers the filter finds, and their size."""
-    sizes, among = select(Document.size).select_from(Transfer).join(Transfer.document), None
-    if which.search:
-        found = await _searched(session, sizes, which).indexed()
-        if are_more_than_most(found) and replace(which, search=None) == TransferFilter(which.author_id):
-            return MORE
-        among = usable(found)
-    return await size_up_to_most(session, await _filtered(session, sizes, which, among))
+    sizes = select(Document.size).select_from(Transfer).join(Transfer.document)
+    if not which.search:
+        return await size_up_to_most(session, await _filtered(session, sizes, which))
+    return await _searched(session, sizes, which).size(
+        lambda among: _filtered(session, sizes, which, among),
+        _by_time(LATEST_FIRST),
+        has_other_filters=replace(which, search=None) != TransferFilter(which.author_id),
+    )
 
 
 def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:
@@ -130,7 +137,7 @@ def _searched(
         "sent" if which.author_id is None else "sent by",
         which.search or "",
         which.author_id,
-        _of_author(select(Transfer.created_at_ns), which),
+        _of_author(cast(Select[Any], select(Transfer.created_at_ns, Transfer.id)), which),
         lambda among: _sorted(session, wanted, which, order, after, among),
     )
 

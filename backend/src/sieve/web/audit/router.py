@@ -14,7 +14,7 @@ from sieve.gateway.auditing.chain_parts import format_head
 from sieve.store.errors import StoreError
 from sieve.store.queries import audit as queries
 from sieve.store.queries.audit import AuditFilter
-from sieve.store.queries.sorting import After
+from sieve.store.queries.sorting import After, Found
 from sieve.web.access import Admin
 from sieve.web.api_router import api_router
 from sieve.web.audit.export import MEDIA_TYPES, Format
@@ -59,7 +59,7 @@ async def entries(admin: Admin, services: Given, wanted: Wanted, asked: AskedPag
     async with services.database.browse() as session:
         rows = await queries.page(session, wanted, after=asked.after, limit=asked.limit)
     return asked.page_from(
-        rows, lambda row: AuditEntryShown.of(services.audit, row), lambda row: After(row.at_ns, row.id)
+        Found(rows), lambda row: AuditEntryShown.of(services.audit, row), lambda row: After(row.at_ns, row.id)
     )
 
 

@@ -10,6 +10,7 @@ from sieve.gateway.clock import now_ns
 from sieve.store.models import Document, User
 from sieve.store.queries import draft_list, drafts, tags
 from sieve.store.queries.draft_list import DraftFilter, Order, Sort
+from sieve.store.queries.sorting import Found
 from sieve.web.access import Author, StillSignedIn
 from sieve.web.api_router import api_router
 from sieve.web.archive import zipped
@@ -54,7 +55,7 @@ async def mine(services: Given, wanted: Wanted, order: Ordered, asked: AskedPage
     """My drafts, latest change first."""
     async with services.database.browse() as session:
         found = await draft_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-    return asked.page_from(found, DraftShown.of, lambda whole: draft_list.place(whole, order))
+    return asked.page_from(Found(found), DraftShown.of, lambda whole: draft_list.place(whole, order))
 
 
 @router.get("/counts")

@@ -63,10 +63,10 @@ async def listed(
 ) -> Page[EntryShown]:
     """My received transfers, latest first. Without clearance, sizes are those of the plain parts."""
     async with services.database.browse() as session:
-        rows = await inbox_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-        tagged = await tags.of(session, [row.id for row in rows])
+        found = await inbox_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
+        tagged = await tags.of(session, [row.id for row in found.rows])
     return asked.page_from(
-        rows,
+        found,
         lambda row: EntryShown.of(row, reader, services.settings, tagged.get(row.id, ())),
         lambda row: inbox_list.place(row, order),
     )
@@ -77,7 +77,7 @@ async def counts(services: Given, wanted: Wanted) -> EntriesCounted:
     """How many entries GET /inbox lists, and how many of them are unread."""
     async with services.database.browse() as session:
         found = await inbox_list.count(session, wanted)
-    return EntriesCounted(entries=found.entries, unread=found.unread)
+    return EntriesCounted(entries=found.entries, unread=found.unread, more=found.more)
 
 
 @router.get("/ids")

@@ -125,10 +125,13 @@ class ReceivedMarks(BaseModel):
 
 
 class EntriesCounted(BaseModel):
-    """How many entries a list has, and how many of them are unread."""
+    """How many entries a list has, and how many of them are unread. `more`: a search looked at the first 20,000 entries
+    only; the list has at least these.
+    """
 
     entries: int
     unread: int
+    more: bool
 
 
 class EntriesChange(TagChange):

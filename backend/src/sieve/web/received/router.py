@@ -49,11 +49,11 @@ async def listed(
 ) -> Page[ReceivedShown]:
     """All received documents, latest first."""
     async with services.database.browse() as session:
-        rows = await received_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-        holders = await received_list.holders(session, [row.id for row in rows])
-        records = await timing_records.of_received(session, [(row.peer_id, row.transfer_id) for row in rows])
+        found = await received_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
+        holders = await received_list.holders(session, [row.id for row in found.rows])
+        records = await timing_records.of_received(session, [(row.peer_id, row.transfer_id) for row in found.rows])
     return asked.page_from(
-        rows,
+        found,
         lambda row: ReceivedShown.of(row, holders.get(row.id, ()), records.get((row.peer_id, row.transfer_id))),
         lambda row: received_list.place(row, order),
     )

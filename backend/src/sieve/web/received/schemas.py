@@ -98,8 +98,8 @@ class IncompleteShown(BaseModel):
 
 
 class ReceivedCounted(BaseModel):
-    """How many documents the list has, and their bytes together. `more`: it has more than these 10,000, and
-    `bytes` is null.
+    """How many documents the list has, and their bytes together. `more`: it has more than 10,000, or a search
+    looked at the first 20,000 documents only. Then it has at least these, and `bytes` is null.
     """
 
     documents: int

@@ -140,11 +140,11 @@ Ordered = Annotated[Order, Depends(_order)]
 async def listed(services: Given, wanted: Wanted, order: Ordered, asked: AskedPage) -> Page[TransferShown]:
     """My transfers, latest first; for an admin, all transfers."""
     async with services.database.browse() as session:
-        rows = await transfer_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
-    timings = await timings_of(services.database, rows)
-    names = await _names(services, rows)
+        found = await transfer_list.page(session, wanted, order, after=asked.after, limit=asked.limit)
+    timings = await timings_of(services.database, found.rows)
+    names = await _names(services, found.rows)
     return asked.page_from(
-        rows,
+        found,
         lambda row: TransferShown.of(row, names, timings.get(row.id)),
         lambda row: transfer_list.place(row, order),
     )

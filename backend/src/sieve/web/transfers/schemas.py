@@ -435,8 +435,8 @@ class BatchShown(BaseModel):
 
 
 class TransfersCounted(BaseModel):
-    """How many transfers a list has, and the bytes of their documents together. `more`: it has more than these 10,000,
-    and `bytes` is null.
+    """How many transfers a list has, and the bytes of their documents together. `more`: it has more than 10,000, or
+    a search looked at the first 20,000 transfers only. Then it has at least these, and `bytes` is null.
     """
 
     transfers: int

@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { PagedError, type usePagedRows } from "@/components/paged-rows";
+import { NothingYet, PagedError, type usePagedRows } from "@/components/paged-rows";
 import { Button } from "@/components/ui/Button";
 import { type Column, DataTable } from "@/components/ui/DataTable";
 import { EmptyState } from "@/components/ui/EmptyState";
@@ -47,7 +47,8 @@ export function FilteredTable<Row extends { id: string }>(props: FilteredTablePr
         />
       )}
       {none && !filtered && props.empty}
-      {none && filtered && (
+      {none && found.more && <NothingYet more={found.more} />}
+      {none && filtered && !found.more && (
         <EmptyState
           icon={<SearchX aria-hidden />}
           title={props.noMatch}

@@ -6,7 +6,7 @@ import { sizeText } from "@/lib/sizes";
 export function ListTotal({ documents, bytes }: { documents: number; bytes: number | null }) {
   if (bytes === null) {
     const most = numberText(documents);
-    return <span>{t`More than ${most} documents`}</span>;
+    return <span>{t`At least ${most} documents`}</span>;
   }
   const size = sizeText(bytes);
   return <span>{t`${plural(documents, { one: "# document", other: "# documents" })}, ${size} in total`}</span>;
