@@ -1,7 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { EllipsisVertical, RotateCcw, SearchX, Trash2 } from "lucide-react";
+import { RotateCcw, SearchX, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { changeDrafts, draftCountsQuery, draftIds, draftsQuery } from "@/api/drafts";
 import { gatewayQuery } from "@/api/gateway";
@@ -15,10 +15,10 @@ import { deselect, NOTHING_SELECTED, type Selection, toggleAll } from "@/compone
 import { Bytes } from "@/components/ui/Bytes";
 import { ConfirmDialog } from "@/components/ui/ConfirmDialog";
 import { EmptyState } from "@/components/ui/EmptyState";
-import { IconButton } from "@/components/ui/IconButton";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/components/ui/Menu";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { DENSE_TITLE, type RowColumn, RowListSkeleton, RowTitle } from "@/components/ui/RowList";
+import { RowMenu } from "@/components/ui/RowMenu";
 import { toastError } from "@/components/ui/toasts";
 import { useListChanges } from "@/components/use-list-changes";
 import { useSelection } from "@/components/use-selection";
@@ -203,16 +203,7 @@ function actions(onRestore: (draft: DraftShown) => void, onRemove: (draft: Draft
     side: "end",
     className: "-mr-2 max-md:-mt-1.5 md:-my-1",
     cell: (draft) => (
-      <Menu
-        trigger={
-          <IconButton
-            label={t`Actions for ${{ name: shortName(draft.name) }}`}
-            icon={<EllipsisVertical />}
-            size="sm"
-            className="md:h-6 pointer-coarse:md:h-11"
-          />
-        }
-      >
+      <RowMenu name={shortName(draft.name)}>
         <MenuItem icon={<RotateCcw aria-hidden />} onClick={() => onRestore(draft)}>
           <Trans>Restore</Trans>
         </MenuItem>
@@ -220,7 +211,7 @@ function actions(onRestore: (draft: DraftShown) => void, onRemove: (draft: Draft
         <MenuItem icon={<Trash2 aria-hidden />} tone="danger" onClick={() => onRemove(draft)}>
           <Trans>Delete forever</Trans>
         </MenuItem>
-      </Menu>
+      </RowMenu>
     ),
   };
 }

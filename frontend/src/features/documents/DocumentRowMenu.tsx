@@ -1,11 +1,11 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { Copy, Download, EllipsisVertical, FileText, PencilLine, Send, Trash2 } from "lucide-react";
+import { Copy, Download, FileText, PencilLine, Send, Trash2 } from "lucide-react";
 import { hasTags } from "@/api/draft-download";
 import type { DraftShown } from "@/api/types";
-import { IconButton } from "@/components/ui/IconButton";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
+import { MenuItem, MenuLink, MenuSeparator } from "@/components/ui/Menu";
+import { RowMenu } from "@/components/ui/RowMenu";
 import { shortName } from "@/lib/document-name";
 
 export type DocumentAction = "rename" | "copy" | "template" | "not template" | "download" | "delete";
@@ -20,16 +20,7 @@ export function DocumentRowMenu({
 }) {
   const last = draft.last_transfer;
   return (
-    <Menu
-      trigger={
-        <IconButton
-          label={t`Actions for ${{ name: shortName(draft.name) }}`}
-          icon={<EllipsisVertical />}
-          size="sm"
-          className="md:h-6 pointer-coarse:md:h-11"
-        />
-      }
-    >
+    <RowMenu name={shortName(draft.name)}>
       {last && (
         <MenuLink icon={<Send />} render={<Link to="/sent/$id" params={{ id: last.id }} />}>
           <Trans>Show latest transfer</Trans>
@@ -55,6 +46,6 @@ export function DocumentRowMenu({
       <MenuItem icon={<Trash2 />} tone="danger" onClick={() => onAction("delete")}>
         <Trans>Delete</Trans>
       </MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }

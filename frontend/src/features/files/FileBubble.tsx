@@ -45,7 +45,7 @@ function Bubble({ root, ends, onBack }: FileBubbleProps) {
   const coverage = useCoverage();
   const box = useRef<HTMLFieldSetElement>(null);
   const selecting = useIsSelecting(root);
-  const within = useHasFocus(root);
+  const within = useHasFocus((node) => root.current?.contains(node) === true);
   const isPhone = useMedia(PHONE);
   const chosen = within && !isPhone && !choice?.atCursor ? choice : null;
   const others = useOthers(chosen);

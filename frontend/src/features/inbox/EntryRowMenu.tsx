@@ -1,26 +1,18 @@
 import { t } from "@lingui/core/macro";
-import { Download, EllipsisVertical, Mail, MailOpen, RotateCcw, Trash2 } from "lucide-react";
+import { Download, Mail, MailOpen, RotateCcw, Trash2 } from "lucide-react";
 import type { EntriesChange } from "@/api/inbox";
 import type { EntryShown } from "@/api/types";
-import { IconButton } from "@/components/ui/IconButton";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/components/ui/Menu";
+import { RowMenu } from "@/components/ui/RowMenu";
 import { isWhole } from "./entry";
 
 export type EntryAction = Exclude<EntriesChange, "tag" | "untag"> | "download";
 
 /** Actions on one entry of the list. */
 export function EntryRowMenu({ entry, onAction }: { entry: EntryShown; onAction: (action: EntryAction) => void }) {
-  const trigger = (
-    <IconButton
-      label={t`Actions for ${entry.name}`}
-      icon={<EllipsisVertical />}
-      size="sm"
-      className="md:h-6 pointer-coarse:md:h-11"
-    />
-  );
   if (entry.deleted_at !== null) {
     return (
-      <Menu trigger={trigger}>
+      <RowMenu name={entry.name}>
         <MenuItem icon={<RotateCcw aria-hidden />} onClick={() => onAction("restore")}>{t`Restore`}</MenuItem>
         <MenuSeparator />
         <MenuItem
@@ -29,11 +21,11 @@ export function EntryRowMenu({ entry, onAction }: { entry: EntryShown; onAction:
           // The name of an action, not a text.
           onClick={() => onAction("delete forever")}
         >{t`Delete forever`}</MenuItem>
-      </Menu>
+      </RowMenu>
     );
   }
   return (
-    <Menu trigger={trigger}>
+    <RowMenu name={entry.name}>
       {entry.read_at === null ? (
         <MenuItem icon={<MailOpen aria-hidden />} onClick={() => onAction("read")}>{t`Mark as read`}</MenuItem>
       ) : (
@@ -46,6 +38,6 @@ export function EntryRowMenu({ entry, onAction }: { entry: EntryShown; onAction:
       )}
       <MenuSeparator />
       <MenuItem icon={<Trash2 aria-hidden />} tone="danger" onClick={() => onAction("delete")}>{t`Delete`}</MenuItem>
-    </Menu>
+    </RowMenu>
   );
 }

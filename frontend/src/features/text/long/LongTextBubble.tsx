@@ -28,7 +28,7 @@ export function LongTextBubble({ editor, surface, root }: LongTextBubbleProps) {
   const box = useRef<HTMLFieldSetElement>(null);
   const status = useSyncExternalStore(editor.subscribe, editor.status);
   const selecting = useIsSelecting(root);
-  const within = useHasFocus(root);
+  const within = useHasFocus((node) => root.current?.contains(node) === true);
   const chosen = within && status.selected > 0 ? status : null;
   const shown = chosen !== null && !selecting;
   const others = useOtherPlaces(surface, shown ? chosen : null, PAUSE_MS);

@@ -2,12 +2,13 @@ import { t } from "@lingui/core/macro";
 import type { Editor } from "@tiptap/core";
 import { useEditorState } from "@tiptap/react";
 import { Lock, LockKeyhole, LockOpen, UnfoldHorizontal } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import {
   BubbleBox,
   BubbleButton,
   othersText,
   placeBubble,
+  useHasFocus,
   useIsSelecting,
 } from "@/features/workspace/panels/BubbleBox";
 import { useOtherPlaces } from "@/features/workspace/panels/other-places";
@@ -33,7 +34,7 @@ export function Bubble({ sheet }: { sheet: RefObject<HTMLElement | null> }) {
   const { editor, surface } = useOpenText();
   const box = useRef<HTMLFieldSetElement>(null);
   const selecting = useIsSelecting(sheet);
-  const within = useHasFocus(editor, box);
+  const within = useHasFocus((node) => editor.view.dom.contains(node) || box.current?.contains(node) === true);
   const chosen = useEditorState({ editor, selector: chosenIn });
   const shown = chosen !== null && within && !selecting;
   const { doc } = useWatched();
@@ -107,22 +108,4 @@ function chosenIn({ editor }: { editor: Editor | null }): Chosen | null {
     fits: some && fitSpan(editor.state),
     all: some && pieces.every(({ span }) => span !== null),
   };
-}
-
-/** Whether the focus is in the text or in the bubble. */
-function useHasFocus(editor: Editor, box: RefObject<HTMLElement | null>): boolean {
-  const [within, setWithin] = useState(false);
-  useEffect(() => {
-    const isWithin = (target: EventTarget | null) =>
-      target instanceof Node && (editor.view.dom.contains(target) || box.current?.contains(target) === true);
-    const came = ({ target }: FocusEvent) => setWithin(isWithin(target));
-    const went = ({ relatedTarget }: FocusEvent) => setWithin(isWithin(relatedTarget));
-    document.addEventListener("focusin", came);
-    document.addEventListener("focusout", went);
-    return () => {
-      document.removeEventListener("focusin", came);
-      document.removeEventListener("focusout", went);
-    };
-  }, [editor, box]);
-  return within;
 }

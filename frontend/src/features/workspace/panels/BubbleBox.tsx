@@ -1,5 +1,5 @@
 import { plural, t } from "@lingui/core/macro";
-import { type ReactNode, type Ref, type RefObject, useEffect, useState } from "react";
+import { type ReactNode, type Ref, type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { isShort } from "@/components/use-media";
 import { cx } from "@/lib/cx";
 
@@ -109,19 +109,19 @@ export function useIsSelecting(text: RefObject<HTMLElement | null>): boolean {
   return selecting;
 }
 
-/** Whether the focus is in `root`, which has the text and the bubble. */
-export function useHasFocus(root: RefObject<HTMLElement | null>): boolean {
+/** Whether the focus is in the text or in the bubble. `contains`: whether they have that node. */
+export function useHasFocus(contains: (node: Node) => boolean): boolean {
   const [within, setWithin] = useState(false);
+  const look = useEffectEvent((target: EventTarget | null) => setWithin(target instanceof Node && contains(target)));
   useEffect(() => {
-    const isWithin = (target: EventTarget | null) => target instanceof Node && root.current?.contains(target) === true;
-    const came = ({ target }: FocusEvent) => setWithin(isWithin(target));
-    const went = ({ relatedTarget }: FocusEvent) => setWithin(isWithin(relatedTarget));
+    const came = ({ target }: FocusEvent) => look(target);
+    const went = ({ relatedTarget }: FocusEvent) => look(relatedTarget);
     document.addEventListener("focusin", came);
     document.addEventListener("focusout", went);
     return () => {
       document.removeEventListener("focusin", came);
       document.removeEventListener("focusout", went);
     };
-  }, [root]);
+  }, []);
   return within;
 }
