@@ -8,7 +8,7 @@ from pydantic import Field
 from sieve.channel.manifest import MAX_RECIPIENTS
 from sieve.store.models import RecipientGroup
 from sieve.web.schemas import RequestBody, Shown
-from sieve.web.transfers.schemas import Login, PeerName
+from sieve.web.transfers.requests import Login, PeerName
 
 
 class RecipientNamed(RequestBody):

@@ -33,18 +33,20 @@ from sieve.web.paging import AskedPage, Page
 from sieve.web.services import Given, Services
 from sieve.web.times import kept
 from sieve.web.transfers.events import progress_of
-from sieve.web.transfers.schemas import (
-    AnswerShown,
+from sieve.web.transfers.requests import (
     BatchAsked,
-    BatchShown,
     HowToSend,
-    Names,
-    ProgressShown,
     RecipientsAt,
-    ReplyShown,
     SendToSeveral,
     TransferAsked,
     TransfersChange,
+)
+from sieve.web.transfers.schemas import (
+    AnswerShown,
+    BatchShown,
+    Names,
+    ProgressShown,
+    ReplyShown,
     TransfersCounted,
     TransferShown,
     TransferWhole,
