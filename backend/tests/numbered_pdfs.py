@@ -132,6 +132,16 @@ def as_by_cairo(data: bytes) -> bytes:
     return data.replace(b"%\xbf\xf7\xa2\xfe", b"%\xb5\xed\xae\xfb", 1)
 
 
+def as_by_typst(pdf: pikepdf.Pdf, creator: str = "Typst 0.15.1") -> bytes:
+    """The file with Typst's name, and its comment after the header."""
+    if "/Info" in pdf.trailer:
+        del pdf.trailer.Info
+    pdf.docinfo["/Creator"] = creator
+    written = BytesIO()
+    pdf.save(written, static_id=True, compress_streams=False)
+    return written.getvalue().replace(b"%\xbf\xf7\xa2\xfe", b"%\x80\x80\x80\x80", 1)
+
+
 def _program(codes: Iterable[int]) -> bytes:
     """A TrueType font with an empty glyph for each number that is no code."""
     used = set(codes)

@@ -46,6 +46,13 @@ def test_as_many_as_are_drawn_are_counted(monkeypatch: pytest.MonkeyPatch) -> No
         check_nested_forms(pdf)
 
 
+def test_a_form_is_drawn_by_the_last_operand() -> None:
+    with nested(14, 3) as pdf:
+        pdf.pages[0].obj.Contents = pdf.make_stream(b"/Other /X Do")
+        with pytest.raises(TooLarge):
+            check_nested_forms(pdf)
+
+
 def test_forms_that_draw_each_other_come_to_an_end() -> None:
     with nested(3, 2) as pdf:
         outer = pdf.pages[0].obj.Resources.XObject.X

@@ -4,6 +4,7 @@ The property: another text on the classified page, the same plain stream, howeve
 """
 
 import re
+from collections.abc import Callable
 from io import BytesIO
 
 import pikepdf
@@ -407,3 +408,68 @@ def test_names_in_glyphs_are_not_known() -> None:
     written = BytesIO()
     pdf.save(written, static_id=True, compress_streams=False)
     assert b"/Im7 Do" not in plain_of(written.getvalue(), Mark("page/2"))
+
+
+def test_the_font_of_a_text_is_the_last_name_before_its_size() -> None:
+    """pdfium takes operands from the end."""
+
+    def sent(secret: str) -> bytes:
+        def draw(page: pikepdf.Object, pdf: pikepdf.Pdf) -> None:
+            page.Resources.Font.F2 = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+            page.Contents = pdf.make_stream(page.Contents.read_bytes().replace(b"/F1 12 Tf", b"/F2 /F1 12 Tf"))
+
+        return plain_of(_redrawn("by_alphabet", [PROSE[0], secret], draw), Mark("page/2"))
+
+    assert sent("x7") == sent("ZAQ!*\u00e9 and all") == b""
+
+
+def _redrawn(numbering: str, texts: list[str], draw: Callable[[pikepdf.Object, pikepdf.Pdf], None]) -> bytes:
+    """The PDF of these `texts` with its first page changed, as by the program of this `numbering`."""
+    with pikepdf.open(BytesIO(made(numbering, texts))) as pdf:
+        draw(pdf.pages[0].obj, pdf)
+        written = BytesIO()
+        pdf.save(written, static_id=True, compress_streams=False)
+    return as_by_cairo(written.getvalue())
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_code_that_is_only_shown_with_another_text_is_not_safe(is_replaced: bool) -> None:
+    """cairo gives a glyph its text when a page first shows it alone, and others `ActualText`: a secret may do that."""
+
+    def draw(page: pikepdf.Object, pdf: pikepdf.Pdf) -> None:
+        content = page.Contents.read_bytes()
+        head, code = content.rpartition(b"> Tj")[0][:-4], content.rpartition(b"> Tj")[0][-4:]
+        tail = b"<%s> Tj" % code
+        if is_replaced:
+            tail = b"/Span <</ActualText <feff0034>>> BDC %s EMC" % tail
+        page.Contents = pdf.make_stream(head + b"> Tj ET BT /F1 12 Tf 50 650 Td " + tail + b" ET")
+
+    texts = ["The quick brown fox jumps over the lazy dog4", PROSE[1], "a secret", "the fox 4", "the fox"]
+    plain = plain_of(_redrawn("by_use", texts, draw), Mark("page/3"))
+    assert body(texts[4], "by_use", texts) in plain
+    assert (body(texts[3], "by_use", texts) in plain) is not is_replaced
+
+
+def test_a_text_that_looks_like_the_name_of_a_pattern_leaves_the_plain_stream_identical() -> None:
+    """Of a pattern with text that there is only for the marked page."""
+
+    def sent(is_patterned: bool) -> bytes:
+        with pikepdf.open(BytesIO(made("by_glyph_id", [*PROSE[:2], "a secret", PROSE[3]]))) as pdf:
+            pages = [page.obj for page in pdf.pages]
+            shared = pages[0].Resources
+            shared.Font.F2 = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
+            pages[1].Contents = pdf.make_stream(pages[1].Contents.read_bytes() + b" BT /F2 9 Tf (see /P1) Tj ET")
+            if is_patterned:
+                pattern = pdf.make_stream(b"BT /F1 9 Tf <0024> Tj ET", PatternType=1, PaintType=1, TilingType=1)
+                pattern.BBox, pattern.XStep, pattern.YStep = Array([0, 0, 9, 9]), 9, 9
+                pattern.Resources = Dictionary(Font=Dictionary(F1=shared.Font.F1))
+                shared.Pattern = Dictionary(P1=pattern)
+                drawn = b"/Pattern cs /P1 scn 0 0 9 9 re f "
+                pages[2].Contents = pdf.make_stream(drawn + pages[2].Contents.read_bytes())
+            for page in pages:
+                page.Resources = shared
+            written = BytesIO()
+            pdf.save(written, static_id=True, compress_streams=False)
+        return plain_of(written.getvalue(), Mark("page/3"))
+
+    assert sent(True) == sent(False) != b""

@@ -11,14 +11,14 @@ are these proofs:
   these codes. With others, only the codes on the pages before the first classified page are safe: that page may show a
   letter in another form first, which then takes the code of the letter (matplotlib);
 - *ASCII*: the code is the character, in a font that lists all of ASCII. Its other codes are not safe by that;
-- *an earlier page*: matplotlib wrote the file. A code is safe if a page before the first classified page shows it,
-  whatever fonts a classified page draws with;
+- *an earlier page*: matplotlib or Typst wrote the file. A code is safe if a page before the first classified page shows
+  it, whatever fonts a classified page draws with;
 - *order of use*: a program wrote the file that finishes each page before the next one, and no other rewrote it; the
   codes on the pages before the first classified page are numbered by their first use there, without
   a gap, and not in the order of an alphabet. These codes are safe everywhere, since later pages cannot change them,
   except those of the last page that adds some: a program may fill in the number of all pages last.
 
-In doubt, no code is safe.
+For the last two, a code that is shown with `ActualText` alone is not safe. In doubt, no code is safe.
 """
 
 import re
@@ -33,6 +33,7 @@ from pikepdf import Dictionary, Name, Object, Stream
 from sieve.formats.pdf.known_encodings import ENCODINGS, LATIN, canonical
 from sieve.formats.pdf.object_graph import SIMPLE_FONTS, Graph, ObjGen, Reach, descendant, is_scope
 from sieve.formats.pdf.opening import FAULTS
+from sieve.formats.pdf.page_tags import PageTags
 from sieve.formats.pdf.producers import Producer
 from sieve.formats.pdf.shown_text import MAX_CONTENT, MAX_INSTRUCTIONS, Cost, NotFollowed, ResourceName, ShownText
 from sieve.formats.pdf.shown_text import Shown as ShownString
@@ -53,6 +54,9 @@ class Shown(NamedTuple):
 
     codes: dict[ObjGen, list[int]] | None
     """Of each font, in the order of first use; None if they are not certain."""
+    read: set[tuple[ObjGen, int]]
+    """The fonts and codes that it shows without `ActualText`, so that the program has decided what these codes say.
+    Empty if `codes` are not certain."""
     drawn: set[ObjGen]
     """The images and forms that it draws, and what its colour spaces refer to."""
     names: set[ResourceName]
@@ -69,6 +73,7 @@ _FIRST_CODES: Final = frozenset({0, 1, 33})
 """Where programs begin to number."""
 _TEX_FAMILY: Final = re.compile(r"(?:CM[A-Z]|LM[A-Z]|SF[A-Z]{2}\d)")
 _BUILT_IN: Final = re.compile(rb"\bdup\s+(\d{1,3})\s*/([A-Za-z0-9._]+)\s+put\b")
+_REFERENCE: Final = re.compile(rb"(\d{1,9}) (\d{1,5}) R\b")
 _CLEAR_PART: Final = 64 << 10
 
 
@@ -107,13 +112,21 @@ class SafeCodes:
         pages = (shown.codes for page, shown in self.pages.items() if shown and (until is None or page < until))
         return list(dict.fromkeys(code for codes in pages if codes for code in codes.get(font, ())))
 
+    def _read(self, font: ObjGen) -> set[int]:
+        """The codes of a font that pages before the first classified one show without `ActualText`.
+
+        Of others, the first page that shows them so decides what they say, and whether later pages need one.
+        """
+        pages = (shown for page, shown in self.pages.items() if shown and page < self._first)
+        return {code for shown in pages for of, code in shown.read if of == font}
+
     def _of(self, font: ObjGen) -> set[int]:
         """The safe codes of a font whose codes are not fixed."""
         if font not in self._safe:
             characters = self._ascii(font)
             self._safe[font] = (
-                set(self._used(font, self._first))
-                if self._codes.producer.is_matplotlib
+                self._read(font)
+                if self._codes.producer.keeps_codes
                 else characters | self._in_encoding(font) | self._in_order(font, characters)
             )
         return self._safe[font]
@@ -158,7 +171,7 @@ class SafeCodes:
                     break
             used.update(dict.fromkeys(added))
         said = [text.get(code, "") for code in proven]
-        return set(proven) if all(said) and _is_mixed(said) else set()
+        return self._read(font).intersection(proven) if all(said) and _is_mixed(said) else set()
 
 
 class FontCodes:
@@ -172,6 +185,8 @@ class FontCodes:
         self.drawn = drawn
         self._texts: dict[ObjGen, dict[int, str]] = {}
         self._pages: dict[int, tuple[Shown | None, Cost]] = {}
+        self._more: dict[ObjGen, bool] = {}
+        self._tags = PageTags(pdf)
 
     def read(self, pages: Iterable[int]) -> dict[int, Shown | None]:
         """What each of the `pages` shows; None if that is not certain.
@@ -220,7 +235,7 @@ class FontCodes:
 
         `families`: those with which classified pages draw.
         """
-        return reach.coded if self.producer.is_matplotlib else reach.coded & families
+        return reach.coded if self.producer.keeps_codes else reach.coded & families
 
     def names_follow_fonts(self, families: set[str]) -> bool:
         """Whether the names of fonts and pictures depend on which of these a PDF has, but not on its text.
@@ -231,11 +246,12 @@ class FontCodes:
         """
         if self.producer.is_matplotlib:
             return False
-        if not families or self.producer.is_tex or self.producer.is_reportlab:
+        if not families or self.producer.is_tex or self.producer.is_reportlab or self.producer.is_typst:
             return True
+        if not self.producer.is_skia or not self.graph.direct_families.isdisjoint(families):
+            return False
         fonts = (font for font, family in self.graph.families.items() if family in families)
-        is_split = any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
-        return self.producer.is_skia and not is_split and self.graph.direct_families.isdisjoint(families)
+        return not any(str(self._pdf.get_object(font).get("/Subtype")) in SIMPLE_FONTS for font in fonts)
 
     def _read(self, page: int) -> tuple[Shown | None, Cost]:
         reader = ShownText()
@@ -246,9 +262,37 @@ class FontCodes:
 
     def _shown(self, page: int, reader: ShownText) -> Shown:
         texts = reader.of_page(self.graph.pages[page])
-        others = self.drawn[page].objects - reader.forms
-        is_all = not any(self._shows_more(key) for key in others)
-        return Shown(self._codes(texts) if is_all else None, reader.drawn, reader.names)
+        is_all = not any(map(self._leads_to_more, self._named(page, reader)))
+        if self.producer.is_typst:
+            # A form may be a page of another PDF, whose letters are numbered in the order of that file.
+            is_all = is_all and not any(shown.in_form for shown in texts)
+            is_all = is_all and not self._tags.have_loose_text(self.graph.pages[page])
+        codes = self._codes(texts) if is_all else None
+        read = self._codes(() if codes is None else (shown for shown in texts if not shown.has_text)) or {}
+        pairs = {(font, code) for font, listed in read.items() for code in listed}
+        return Shown(codes, pairs, reader.drawn, reader.names)
+
+    def _named(self, page: int, reader: ShownText) -> set[ObjGen]:
+        """What `page` draws with by its names, beside the forms that the `reader` followed.
+
+        A name in a text is none: whether there is something of this name may depend on a classified page.
+        """
+        reach = self.drawn[page]
+        if reach.borrows or any(not name.name for name in reader.names):
+            return reach.objects - reader.forms
+        found: set[ObjGen] = set()
+        for _, _, value in reader.names:
+            if isinstance(value, bytes):
+                found.update((int(number), int(generation)) for number, generation in _REFERENCE.findall(value))
+            else:
+                found.add(value)
+        return found - reader.forms
+
+    def _leads_to_more(self, key: ObjGen) -> bool:
+        """Whether what the object `key` draws with shows text that is not followed."""
+        if key not in self._more:
+            self._more[key] = any(map(self._shows_more, self.graph.drawn_from(key).objects))
+        return self._more[key]
 
     def _codes(self, texts: Iterable[ShownString]) -> dict[ObjGen, list[int]] | None:
         found: dict[ObjGen, dict[int, None]] = {}

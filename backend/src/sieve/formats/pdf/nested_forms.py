@@ -73,7 +73,7 @@ class _Drawings:
 
 def _drawn_names(scope: Object) -> Sequence[str]:
     try:
-        return [str(each.operands[0]) for each in instructions(scope, "Do") if len(each.operands)]
+        return [str(each.operands[-1]) for each in instructions(scope, "Do") if len(each.operands)]
     except FAULTS:
         return ()
 

@@ -1,8 +1,8 @@
 """Which program wrote a PDF, as far as that says how it numbers letters and names fonts, pictures and states.
 
-Invariant: nothing here depends on what pages show. A program is known by the producer that the file names; where the
-order of pages counts, also by the comment after the header that only it writes, and by a file that was written once:
-other programs that rewrite a file can move its pages.
+Invariant: nothing here depends on what pages show. A program is known by the producer or creator that the file names;
+where the order of pages counts, also by the comment after the header that only it writes, and by a file that was
+written once: other programs that rewrite a file can move its pages.
 """
 
 import re
@@ -19,6 +19,8 @@ _TEX: Final = re.compile(r"pdfe?TeX|LuaTeX|MiKTeX")
 _REPORTLAB: Final = re.compile(r"ReportLab")
 _SKIA: Final = re.compile(r"Skia/PDF")
 _MATPLOTLIB: Final = (re.compile(r"^Matplotlib pdf backend"), b"%\xac\xdc \xab\xba")
+_TYPST: Final = (re.compile(r"^Typst 0\.1[45]\."), b"%\x80\x80\x80\x80")
+"""Earlier versions name fonts by their number in the document; later ones were not tried."""
 _IN_PAGE_ORDER: Final = (
     (re.compile(r"LibreOffice|OpenOffice"), b"%\xc3\xa4\xc3\xbc\xc3\xb6\xc3\x9f"),
     (re.compile(r"^cairo "), b"%\xb5\xed\xae\xfb"),
@@ -31,7 +33,8 @@ class Producer:
 
     def __init__(self, data: bytes, pdf: pikepdf.Pdf) -> None:
         """`data`: the file."""
-        self._name = _name(pdf)
+        self._name = _said(pdf, "/Producer")
+        self._creator = _said(pdf, "/Creator")
         self._data = data
 
     @cached_property
@@ -69,20 +72,35 @@ class Producer:
         """
         return self._wrote_it(*_MATPLOTLIB)
 
-    def _wrote_it(self, name: re.Pattern[str], comment: bytes) -> bool:
-        """Whether the file is as the program of this `name` wrote it."""
+    @cached_property
+    def is_typst(self) -> bool:
+        """Whether it is Typst, which names itself as the creator, and no producer.
+
+        It lays out all pages, and then finishes each before the next one. A glyph gets its code when a page first shows
+        it, and keeps it, and so does its text: whether a page gives a glyph another text (`ActualText`) depends on the
+        text with which a page first showed it by itself. Names count only what the same drawing instructions use.
+        """
+        return not self._name and self._wrote_it(*_TYPST, name=self._creator)
+
+    @cached_property
+    def keeps_codes(self) -> bool:
+        """Whether codes that a page shows do not change by what later pages show, in any font that it embeds."""
+        return self.is_matplotlib or self.is_typst
+
+    def _wrote_it(self, pattern: re.Pattern[str], comment: bytes, name: str | None = None) -> bool:
+        """Whether the program whose name has this `pattern` wrote the file. `name`: by default the producer."""
         return (
-            name.search(self._name) is not None
+            pattern.search(self._name if name is None else name) is not None
             and comment in self._data[:_HEAD]
             and self._data.count(b"startxref") == 1
         )
 
 
-def _name(pdf: pikepdf.Pdf) -> str:
-    """The producer that the file names; empty if there is none that can be read."""
+def _said(pdf: pikepdf.Pdf, key: str) -> str:
+    """What the file says of the program under this `key`; empty if that cannot be read."""
     with suppress(*FAULTS):
         info = pdf.trailer.get("/Info")
-        producer = info.get("/Producer") if isinstance(info, Dictionary) else None
-        if isinstance(producer, String):
-            return str(producer)
+        value = info.get(key) if isinstance(info, Dictionary) else None
+        if isinstance(value, String):
+            return str(value)
     return ""

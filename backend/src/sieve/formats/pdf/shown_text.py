@@ -24,9 +24,10 @@ _CATEGORIES: Final = {
     "ID": "/ColorSpace",
 }
 """Where the names stand that operators use. ID comes after the keys and values of an inline image."""
-_ONLY_NAMING: Final = frozenset({"scn", "SCN", "sh", "BDC", "DP", "ID"})
-"""Operators that no text, font or image depends on. They do not count towards the limit."""
-_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do cs CS " + " ".join(_ONLY_NAMING)
+_UNCOUNTED: Final = frozenset({"scn", "SCN", "sh", "BMC", "BDC", "EMC", "DP", "ID"})
+"""Operators that no text, font or image depends on. They do not count as instructions: a tagged page, or one with many
+colours, must not use up what other pages need for their second opinion. `MAX_CONTENT` bounds them."""
+_FOLLOWED: Final = "q Q BT ET Tf Td TD Tm T* Tj TJ ' \" gs Do cs CS " + " ".join(_UNCOUNTED)
 
 
 class Shown(NamedTuple):
@@ -37,6 +38,10 @@ class Shown(NamedTuple):
     codes: bytes
     starts: bool
     """Whether it may begin a new word, since it is placed by itself."""
+    in_form: bool
+    """Whether a form of the page shows it."""
+    has_text: bool
+    """Whether the instructions give its text (`ActualText`), since its codes alone would say another one."""
 
 
 class ResourceName(NamedTuple):
@@ -116,13 +121,16 @@ class ShownText:
         if self._content < 0:
             raise TooMuchText
         kept: list[ObjGen] = []
+        has_text: list[bool] = []
+        texts = 0
         seen: set[tuple[str, str]] = set()
         starts = True
         for instruction in instructions(scope, _FOLLOWED):
-            operator, operands = str(instruction.operator), instruction.operands
+            # Operators take their operands from the end: pdfium ignores what is before these.
+            operator, operands = str(instruction.operator), [*instruction.operands]
             if operator in _CATEGORIES:
-                self.names.update(_names(resources, operator, [*operands], seen))
-            self._instructions -= operator not in _ONLY_NAMING
+                self.names.update(_names(resources, operator, operands, seen))
+            self._instructions -= operator not in _UNCOUNTED
             if self._instructions < 0:
                 raise TooMuchText
             match operator:
@@ -131,30 +139,45 @@ class ShownText:
                 case "Q":
                     font = kept.pop() if kept else font
                 case "Tf":
-                    font = _objgen(_entry(resources, "/Font", operands[0]))
+                    font = _objgen(_entry(resources, "/Font", operands[-2]))
                 case "gs":
-                    chosen = _dictionary(_entry(resources, "/ExtGState", operands[0])).get("/Font")
+                    chosen = _dictionary(_entry(resources, "/ExtGState", operands[-1])).get("/Font")
                     font = _objgen(chosen[0]) if isinstance(chosen, Array) else font
                 case "Do":
-                    form = _entry(resources, "/XObject", operands[0])
+                    form = _entry(resources, "/XObject", operands[-1])
                     self.drawn.add(_objgen(form))
                     if isinstance(form, Stream) and form.get("/Subtype") == Name.Form:
                         self.forms.add(form.objgen)
                         yield from self._of(form, form.get("/Resources", resources), depth + 1, font)
                     starts = True
                 case "cs" | "CS":
-                    space = _entry(resources, "/ColorSpace", operands[0])
+                    space = _entry(resources, "/ColorSpace", operands[-1])
                     self.drawn.update(_objgen(part) for part in ([*space] if isinstance(space, Array) else ()))
                 case "Tj" | "'" | '"':
-                    yield Shown(font, _codes(operands[-1]), starts or operator != "Tj")
+                    yield Shown(font, _codes(operands[-1]), starts or operator != "Tj", depth > 0, texts > 0)
                     starts = False
                 case "TJ":
-                    for item in operands[0]:
+                    for item in operands[-1]:
                         if isinstance(item, String):
-                            yield Shown(font, bytes(item), starts)
+                            yield Shown(font, bytes(item), starts, depth > 0, texts > 0)
                             starts = False
                 case "Td" | "TD" | "Tm" | "T*" | "BT" | "ET":
                     starts = True
+                case "BMC" | "BDC":
+                    has_text.append(operator == "BDC" and _has_text(resources, operands[-1]))
+                    texts += has_text[-1]
+                case "EMC":
+                    texts -= has_text.pop() if has_text else 0
+
+
+def _has_text(resources: object, properties: object) -> bool:
+    """Whether the `properties` of marked content may give the text of what it shows."""
+    if isinstance(properties, Name):
+        try:
+            properties = _entry(resources, "/Properties", properties)
+        except ValueError:  # the name is not in UTF-8
+            return True
+    return "/ActualText" in _dictionary(properties)
 
 
 def _codes(value: object) -> bytes:
@@ -170,7 +193,7 @@ def _names(
     takes as long as it is large. Of other names, such as /DeviceRGB, there is no resource."""
     category = _CATEGORIES[operator]
     # The first operand of BDC is a tag, the second one of Tf a size.
-    named = operands if operator == "ID" else operands[:1] if operator == "Tf" else operands[-1:]
+    named = operands if operator == "ID" else operands[-2:-1] if operator == "Tf" else operands[-1:]
     for operand in named:
         if not isinstance(operand, Name):
             continue
