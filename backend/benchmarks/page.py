@@ -53,7 +53,7 @@ then on measures only the points of the others. The 5 of 100 are shared out amon
 looking more often does not make errors more likely. Numbers beside a claim are bounds of that kind. "at 2 of 5 points"
 means that the others were not measured.
 
-**What is emulated, and how.** TLS has no 3DES any more. Between the gateways stand two relays, one for each end of the
+**What is emulated, and how.** TLS has no 3DES any more. Between the gateways are two relays, one for each end of the
 secure channel, that burn as much processor time for each MB as `openssl speed -evp des-ede3-cbc` takes on this
 machine; TLS runs through them under AES-256-GCM, the plain channel passes them by. Each relay also copies every secure
 byte once more through Python, which no cipher does; that errs in favour of the sieve, and by how much is below.

@@ -45,7 +45,7 @@ STYLE: dict[str, Any] = {
 }
 WIDTH, HEIGHT = 9.0, 3.7
 LONG = 16
-"""Letters of a name; of longer ones two stand side by side, of others three."""
+"""Letters of a name; of longer ones two are side by side, of others three."""
 
 
 def draw_figure(exhibit: Exhibit, rows: Rows) -> bytes:

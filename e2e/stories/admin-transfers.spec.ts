@@ -108,8 +108,8 @@ test("an admin sees how long each phase took, but not the document's content", a
     await expect(page.getByRole("heading", { name: "Delivered to bravo. Receipt checked." })).toBeVisible();
     await expectTimings(page.getByRole("table", { name: "Where the time went" }));
     await expect(page.getByRole("link", { name: "Open document" })).toHaveCount(0);
-    for (const deed of ["Cancel", "Retry now"]) {
-      await expect(page.getByRole("button", { name: deed, exact: true })).toHaveCount(0);
+    for (const action of ["Cancel", "Retry now"]) {
+      await expect(page.getByRole("button", { name: action, exact: true })).toHaveCount(0);
     }
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page.getByText("All checks passed: the receipt matches the stored document.")).toBeVisible();

@@ -173,22 +173,22 @@ class Tampering:
                 piece = await reader.read(65536)
                 if not piece:
                     return
-                deed = self.draw.choice(("pass", "flip", "cut", "repeat", "answer", "swallow", "reset"))
-                self.done[deed] = self.done.get(deed, 0) + 1
-                if deed == "flip":
+                action = self.draw.choice(("pass", "flip", "cut", "repeat", "answer", "swallow", "reset"))
+                self.done[action] = self.done.get(action, 0) + 1
+                if action == "flip":
                     changed = bytearray(piece)
                     changed[self.draw.randrange(len(changed))] ^= 1 << self.draw.randrange(8)
                     piece = bytes(changed)
-                elif deed == "cut":
+                elif action == "cut":
                     piece = piece[: self.draw.randrange(len(piece))]
-                elif deed == "repeat":
+                elif action == "repeat":
                     piece += piece
-                elif deed == "answer":
+                elif action == "answer":
                     writer.write(b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n")
                     continue
-                elif deed == "swallow":
+                elif action == "swallow":
                     continue
-                elif deed == "reset":
+                elif action == "reset":
                     writer.transport.abort()
                     return
                 up_writer.write(piece)
@@ -200,7 +200,7 @@ class Tampering:
     @property
     def count(self) -> int:
         """How often something was done to the plain bytes."""
-        return sum(number for deed, number in self.done.items() if deed != "pass")
+        return sum(number for action, number in self.done.items() if action != "pass")
 
 
 async def tamper(world: World) -> None:

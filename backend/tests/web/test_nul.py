@@ -19,7 +19,7 @@ def parameters() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 async def test_a_nul_in_any_parameter_is_refused_in_one_sentence(world: World) -> None:
-    """Whoever asks: the rest of the request is not looked at."""
+    """No matter who asks: the rest of the request is not looked at."""
     asked = 0
     async with world.client("root") as api:
         for method, path, parameter in parameters():

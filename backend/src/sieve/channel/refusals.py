@@ -1,7 +1,7 @@
 """The kinds of refusals on the secure channel, shared by the gateway that refuses and the one that is refused.
 
-A refusal also carries a sentence for people, and whether it is permanent. The sender acts on the kind: see
-`gateway.outbound`.
+A refusal also carries a sentence for people, and whether it is permanent. `gateway.outbound.outcomes` decides what the
+sender does about each kind.
 """
 
 from enum import StrEnum

@@ -352,7 +352,7 @@ def test_text_that_gives_a_gap_away_is_found(marked: str, beside: list[str]) -> 
 
 
 def test_the_little_that_is_left_of_a_document_is_found() -> None:
-    secret = "nothing of this may be read by anybody, whoever it is " * 10
+    secret = "nothing of this may be read by anybody, no matter who " * 10
     assert found(f"⟦{secret}⟧ and ⟦{secret}⟧.", kinds=(GAP,)) == [(GAP, "and")]
 
 

@@ -28,7 +28,7 @@ interface RedactedDialogProps {
 
 const PICTURE = t`The same picture, black where an area is marked, and around it as far as compressed pixels reveal it. A picture that is marked as a whole becomes a black one of a fixed size. Place, date, camera, texts and all other data in the file are left out.`;
 
-const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
+const LEFT_OUT: Readonly<Record<Format, string | null>> = {
   docx: t`A new Word document with paragraphs, tables, notes and pictures. A bar replaces each marked passage. Comments, deleted and hidden text, links, bookmarks and properties are left out, marked or not.`,
   xlsx: t`A new workbook with values and styles. Marked content and the results of formulas are withheld. Formulas, hidden sheets, rows and columns, comments, names and charts are left out, marked or not.`,
   pptx: t`A new presentation with slides, notes and pictures. A bar replaces each marked passage, and each chart and diagram. Hidden slides, comments, animations, links, films and properties are left out, marked or not.`,
@@ -45,6 +45,8 @@ const LEFT_OUT: Readonly<Partial<Record<Format, string>>> = {
   csv: t`The same table with a bar in each withheld cell.`,
   tsv: t`The same table with a bar in each withheld cell.`,
   jsonl: t`The same rows with one bar for all withheld members of a row.`,
+  text: null,
+  bytes: null,
 };
 
 /** The redacted edition of the latest save, to check before sending and to download. */

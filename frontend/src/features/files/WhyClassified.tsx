@@ -10,19 +10,27 @@ import { Skeleton } from "@/components/ui/Skeleton";
 import { capitalised } from "@/lib/prose";
 import { whereText } from "./model/place-names";
 
-/** Formats of which more than the marks is classified, and the gateway says what. */
-const EXPLAINED: ReadonlySet<Format> = new Set([
-  "docx",
-  "xlsx",
-  "pptx",
-  "odt",
-  "ods",
-  "pdf",
-  "html",
-  "rtf",
-  "eml",
-  "zip",
-]);
+/** Whether more than the marks is classified of a format, and the gateway says what. */
+const IS_EXPLAINED: Readonly<Record<Format, boolean>> = {
+  docx: true,
+  xlsx: true,
+  pptx: true,
+  odt: true,
+  ods: true,
+  pdf: true,
+  html: true,
+  rtf: true,
+  eml: true,
+  zip: true,
+  png: false,
+  jpeg: false,
+  tiff: false,
+  csv: false,
+  tsv: false,
+  jsonl: false,
+  text: false,
+  bytes: false,
+};
 
 /** What of the latest save travels classified, by kind, largest first. */
 export function WhyClassified({ draft }: { draft: FileDraft }) {
@@ -35,7 +43,7 @@ export function WhyClassified({ draft }: { draft: FileDraft }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (draft.classified_bytes === 0 || !EXPLAINED.has(draft.format)) return null;
+  if (draft.classified_bytes === 0 || !IS_EXPLAINED[draft.format]) return null;
   return (
     <Disclosure title={t`What keeps more from travelling plain`} summary={null} open={open} onOpenChange={setOpen}>
       {found.isPending && <Skeleton label={t`Loading what travels classified`} lines={3} />}

@@ -223,7 +223,7 @@ class RtfDocument:
         self._put(self._shown_before)
 
     def _put(self, text: str, place: tuple[int, int] | None = None) -> None:
-        """Adds text where it belongs. `place`: where it stands in the source as it is."""
+        """Adds text where it belongs. `place`: where the source has it unchanged."""
         state = self._state
         self._is_starred = False
         if not text:

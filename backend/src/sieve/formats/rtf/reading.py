@@ -5,7 +5,7 @@ own numbers: headers/p1, footnotes/p1. Below a paragraph are its hidden and dele
 Properties, bookmarks, names and unknown groups are property/1, bookmark/1 and so on, pictures and embedded objects
 picture/1 and object/1.
 
-Invariant, as soon as anything is marked: only letters travel plain that stand in the source as they are shown, of
+Invariant, as soon as anything is marked: only letters travel plain that are in the source as they are shown, of
 paragraphs without a mark and without a copy of marked text. No control word, brace, line end, escape, result of a field
 and number of a list does: programs choose them by the text around them.
 """

@@ -268,7 +268,7 @@ def _parts_of(address: str, text: str, redacted: str) -> Iterable[Mark]:
 
 
 def withheld_ranges(text: str, redacted: str) -> list[tuple[int, int]] | None:
-    """The ranges of `text` for which a marker may stand in `redacted`, in order; None if it is not made from `text`.
+    """The ranges of `text` that a marker may replace in `redacted`, in order; None if it is not made from `text`.
 
     A kept piece that fits in several places is plain only where it is plain in all of them.
 

@@ -45,7 +45,7 @@ export function composeText(state: EditorState, from: number, to: number, text: 
 }
 
 /**
- * An input method writes into the page itself, so the cursor must stand in the right element before it begins. With
+ * An input method writes into the page itself, so the cursor must be in the right element before it begins. With
  * marks set, ProseMirror sees to that.
  */
 function composeInSpan(view: EditorView): void {
