@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -22,6 +23,7 @@ from stories.proxies import Proxy, copy
 REPLICAS: Final = 3
 BUCKET: Final = "documents"
 LEASE_S: Final = "10"
+_PASSWORD: Final = "correct horse battery"
 ARCHIVED: Final = {"archive_mode": "on", "archive_command": "cp %p ../archive/%f"}
 """The configuration of a database server that can go back to a moment."""
 
@@ -147,6 +149,38 @@ class Cluster:
     def at_bravo(self, number: int) -> httpx.AsyncClient:
         """A client of the recipient at that replica."""
         return client(self.bravo.replicas[number], self.reader)
+
+
+@asynccontextmanager
+async def browser(
+    side: Replicated, number: int, cookies: httpx.Cookies | None = None
+) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser at that replica; all replicas are one site for it."""
+    port = urlsplit(side.replicas[number].url).port
+    headers = {"Sec-Fetch-Site": "same-origin", "Host": "localhost"}
+    address = f"http://127.0.0.1:{port}/api/v1"
+    async with httpx.AsyncClient(
+        base_url=address, headers=headers, cookies=cookies, timeout=60, trust_env=False
+    ) as api:
+        yield api
+
+
+async def ask(api: httpx.AsyncClient, method: str, path: str, **asked: Any) -> Any:
+    """The answer, which must be a success; None if it is empty."""
+    answer = await api.request(method, path, **asked)
+    assert answer.status_code < 300, answer.text
+    return answer.json() if answer.content else None
+
+
+async def session_of_new_author(side: Replicated, number: int, name: str) -> httpx.Cookies:
+    """The cookies of a browser in which a new author of that gateway signed in, at that replica."""
+    admin = side.replicas[number]
+    asked = {"name": name, "display_name": name.capitalize(), "is_author": True}
+    person = await asyncio.to_thread(lambda: admin.api("POST", "/people", json=asked))
+    link = await asyncio.to_thread(lambda: admin.api("POST", f"/people/{person['id']}/link"))
+    async with browser(side, number) as api:
+        await ask(api, "POST", "/welcome", json={"code": link["url"].partition("#")[2], "password": _PASSWORD})
+        return api.cookies
 
 
 @asynccontextmanager

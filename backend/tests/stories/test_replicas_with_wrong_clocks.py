@@ -6,12 +6,9 @@ import asyncio
 import functools
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import urlsplit
+from typing import Final
 
-import httpx
 import pyotp
 import pytest
 
@@ -19,10 +16,19 @@ from postgres_server import PostgresServer
 from s3_server import S3Server
 from soft_authenticator import SoftAuthenticator
 from stories import forked
-from stories.replicated import Cluster, Replicated, blob_server, cluster, database_server, delivered, send
+from stories.replicated import (
+    Cluster,
+    ask,
+    blob_server,
+    browser,
+    cluster,
+    database_server,
+    delivered,
+    send,
+    session_of_new_author,
+)
 
 APART_S: Final = 330
-PASSWORD: Final = "correct horse battery"
 TAKEN_OVER_S: Final = 45.0
 
 
@@ -52,39 +58,13 @@ async def them(tmp_path: Path, database: PostgresServer, store: S3Server) -> Asy
         yield them
 
 
-@asynccontextmanager
-async def browser(
-    side: Replicated, number: int, cookies: httpx.Cookies | None = None
-) -> AsyncIterator[httpx.AsyncClient]:
-    """A browser at that replica; both are one site for it."""
-    port = urlsplit(side.replicas[number].url).port
-    headers = {"Sec-Fetch-Site": "same-origin", "Host": "localhost"}
-    address = f"http://127.0.0.1:{port}/api/v1"
-    async with httpx.AsyncClient(
-        base_url=address, headers=headers, cookies=cookies, timeout=60, trust_env=False
-    ) as api:
-        yield api
-
-
-async def ask(api: httpx.AsyncClient, method: str, path: str, **asked: Any) -> Any:
-    answer = await api.request(method, path, **asked)
-    assert answer.status_code < 300, answer.text
-    return answer.json() if answer.content else None
-
-
 async def test_replicas_whose_clocks_differ_agree_on_what_is_over(them: Cluster) -> None:
     right, ahead = 0, 1
     alpha = them.alpha
-    admin = alpha.replicas[right]
-    asked = {"name": "carla", "display_name": "Carla", "is_author": True}
-    person = await asyncio.to_thread(lambda: admin.api("POST", "/people", json=asked))
-    link = await asyncio.to_thread(lambda: admin.api("POST", f"/people/{person['id']}/link"))
-    welcome = {"code": link["url"].partition("#")[2], "password": PASSWORD}
 
     # A session that began at one replica is used at the other, and is not idle there.
-    async with browser(alpha, right) as api:
-        await ask(api, "POST", "/welcome", json=welcome)
-        cookies = api.cookies
+    cookies = await session_of_new_author(alpha, right, "carla")
+    async with browser(alpha, right, cookies) as api:
         authenticator = SoftAuthenticator()
         options = await ask(api, "GET", "/factors/passkey-options")
     async with browser(alpha, ahead, cookies) as api:

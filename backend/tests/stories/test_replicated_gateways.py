@@ -24,7 +24,9 @@ from stories.replicated import (
     REPLICAS,
     Cluster,
     Replicated,
+    ask,
     blob_server,
+    browser,
     check_each_arrived_once,
     cluster,
     database_server,
@@ -32,6 +34,7 @@ from stories.replicated import (
     document,
     send,
     send_document,
+    session_of_new_author,
 )
 
 TAKEN_OVER_S: Final = 45.0
@@ -102,6 +105,17 @@ async def test_what_happens_at_one_replica_is_seen_at_the_others(
         made = await authors[2].post("/drafts", params={"name": "draft.txt", "form": "marked"}, content=b"Berth.")
         assert made.status_code == 201, made.text
         await until(of_author, "draft", id=made.json()["id"])
+
+        # Somebody who signs out everywhere at one replica is signed out at all of them at once, and their streams end.
+        cookies = await session_of_new_author(them.alpha, 0, "carla")
+        browsers = [await stack.enter_async_context(browser(them.alpha, each, cookies)) for each in range(REPLICAS)]
+        for api in browsers:
+            await ask(api, "GET", "/me")
+        of_carla = await stack.enter_async_context(changes(browsers[0]))
+        await ask(browsers[1], "DELETE", "/sessions")
+        for api in browsers:
+            assert (await api.get("/me")).status_code == 401
+        await until(of_carla, "end")
 
         # A token that is revoked at one replica counts nowhere, and its streams end.
         admin = client(them.bravo.replicas[0], them.bravo.replicas[0].admin_token)
