@@ -207,10 +207,11 @@ test.describe("on a phone", () => {
     ).toBeVisible();
     await expect(panel(page, "Capacity").getByRole("slider").first()).toBeVisible();
     await expectNoSidewaysScroll(page);
+    // Before all peers are shown, whose rows are no different: axe takes seconds for 500 of them.
+    await expectAccessible(page, BOTH);
     await queue.getByRole("button", { name: "Show all 500" }).tap();
     await expect(queue.getByText(NAMES[499] ?? "").first()).toBeVisible();
     await expectNoSidewaysScroll(page);
-    await expectAccessible(page, BOTH);
   });
 });
 
