@@ -196,6 +196,8 @@ def main() -> int:
     # These signals are for the test runner, which then closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)  # SIG_IGN would pass to the gateways
+    # Its imports take seconds: those in which Playwright starts its workers and browsers.
+    forked.start_server()
     with tempfile.TemporaryDirectory(prefix="sieve-template-") as folder, socket.socket(socket.AF_UNIX) as listening:
         template = Template(Path(folder))
         listening.bind(str(path))

@@ -31,8 +31,11 @@ OF_NEXT: Final = "of the next version"
 _starting = threading.Lock()
 
 
-def _start_server() -> None:
-    """Starts the process that gateways are forked from, once. Python 3.11 passes it no path: the environment does."""
+def start_server() -> None:
+    """Starts the process that gateways are forked from, unless it runs. It imports their code meanwhile.
+
+    Python 3.11 passes it no path: the environment does.
+    """
     with _starting, mock.patch.dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)):
         forkserver.ensure_running()
 
@@ -73,7 +76,7 @@ def fork(run: Callable[[], int], *, has_children: bool = True) -> demo.Launch:
     """Starts gateways by a function, which returns the exit status. `has_children`: see `fork_children`."""
 
     def launch(environment: Mapping[str, str], log_file: Path | None) -> demo.Process:
-        _start_server()
+        start_server()
         process = CONTEXT.Process(target=_enter, args=(run, has_children, dict(environment), log_file))
         process.start()
         return Forked(process)
