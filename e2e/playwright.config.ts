@@ -8,6 +8,30 @@ import { findBrowser, findFirefox } from "./browser.ts";
 const browser = findBrowser();
 const firefox = findFirefox();
 
+const launchOptions = {
+  ...(browser ? { executablePath: browser } : {}),
+  // Tests open only our own pages, and containers seldom allow the sandbox.
+  chromiumSandbox: false,
+};
+
+/**
+ * V8 optimizes code only once it has run ten times as often as by default. Pages of stories last seconds, so most of their
+ * optimized code never pays for its compilation, which runs beside them on the same two processors.
+ */
+const inChromium: Project["use"] = {
+  launchOptions: {
+    ...launchOptions,
+    args: [
+      `--js-flags=${[
+        "--invocation-count-for-maglev=4000",
+        "--invocation-count-for-maglev-osr=1000",
+        "--invocation-count-for-turbofan=30000",
+        "--invocation-count-for-osr=5000",
+      ].join(" ")}`,
+    ],
+  },
+};
+
 /**
  * Any stock Firefox, by WebDriver BiDi, in which a page cannot choose its theme or take screenshots of failures; or
  * Playwright's build.
@@ -53,18 +77,14 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     trace: "off",
     screenshot: "only-on-failure",
-    launchOptions: {
-      ...(browser ? { executablePath: browser } : {}),
-      // Tests open only our own pages, and containers seldom allow the sandbox.
-      chromiumSandbox: false,
-    },
+    launchOptions,
   },
   projects: [
     // First those that one worker plays one after the other: each worker starts gateways and a browser of its own, which
     // takes as long as a story, and by their end the others keep both processors busy.
-    { name: "stories on other gateways", testDir: "offices", workers: 1 },
+    { name: "stories on other gateways", testDir: "offices", workers: 1, use: inChromium },
     ...(firefox ? [inFirefox] : []),
-    { name: "stories", testDir: "stories" },
+    { name: "stories", testDir: "stories", use: inChromium },
     // One after the other (`make bench-ui` sets --workers=1): anything that runs in parallel distorts a measurement.
     { name: "bench", testDir: "bench", timeout: 600_000 },
     { name: "screenshots", testDir: "screenshots" },
