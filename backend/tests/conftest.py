@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 
 import blob_storages
 import databases
+import disk_waits
 import shared_statements
 from databases import url
 from examples import examples
@@ -27,6 +28,7 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
+disk_waits.skip()
 shared_statements.share()
 
 STDERR = pytest.StashKey[int]()
@@ -62,12 +64,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Iterator[None]:
-    """What is imported and collected stays until the end: searching it for garbage took a fifth of the time."""
+    """What is imported and collected stays until the end: searching it for garbage took a fifth of the time. Later it
+    is searched for as often as in a gateway.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(10_000)
         gc.enable()
 
 

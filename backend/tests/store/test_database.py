@@ -21,7 +21,8 @@ from sqlalchemy.exc import IntegrityError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from databases import url
-from sieve.store import postgres_name_index, sqlite_name_index
+from disk_waits import GATEWAYS_SET_UP
+from sieve.store import postgres_name_index, sqlite_database, sqlite_name_index
 from sieve.store.database import Database, DatabaseBusy, DatabaseUnusable
 from sieve.store.database_from_url import database_from_url
 from sieve.store.errors import DatabaseUnwritable, StorageFull
@@ -187,7 +188,8 @@ async def test_a_full_disk_is_reported_and_nothing_is_half_done(database: Databa
     assert await names(database) == ["anna"]
 
 
-async def test_the_pragmas_that_durability_rests_on(database: Database) -> None:
+async def test_the_pragmas_that_durability_rests_on(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_database, "set_up", GATEWAYS_SET_UP)  # tests do not wait for the disk otherwise
     for block in (database.read, database.write):
         async with block() as session:
             found = {

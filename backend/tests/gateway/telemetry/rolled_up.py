@@ -1,7 +1,6 @@
 """Databases with timing records and roll-ups, and a job whose clock is set by hand."""
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,6 @@ from sieve.gateway.clock import Clock
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
-from sieve.store import sqlite_database
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
 from sieve.store.queries.timing_rollups import SUMS
@@ -52,18 +50,12 @@ def job(database: Database, time: Time, at_once: int = 100) -> TimingRollups:
 
 @contextmanager
 def quick() -> Iterator[None]:
-    """SQLite does not wait for the disk, and nothing runs in threads, so that a property can try many stories."""
-    set_up = sqlite_database.set_up
-
-    def without_syncs(connection: sqlite3.Connection) -> None:
-        set_up(connection)
-        connection.execute("PRAGMA synchronous=OFF")
+    """Nothing runs in threads, so that a property can try many stories."""
 
     async def at_once(function: Callable[..., T], *arguments: Any) -> T:
         return function(*arguments)
 
     with (
-        patch.object(sqlite_database, "set_up", without_syncs),
         patch.object(SQLiteDatabase, "browse", SQLiteDatabase.read),
         patch.object(asyncio, "to_thread", at_once),
     ):
