@@ -37,6 +37,7 @@ from sieve.gateway.inbound.probes import Probes
 from sieve.gateway.inbound.read_receipts import MAX_REPORT, Opened, take_report
 from sieve.gateway.peering.hello import PROTOCOL_VERSIONS
 from sieve.gateway.peering.peers import Peer, Peers
+from sieve.gateway.runtime.late_route import LateRoute
 from sieve.gateway.runtime.listeners import PEER_CERTIFICATE
 from sieve.store.blobs import StorageFull
 from sieve.store.database import Database, DatabaseBusy
@@ -93,6 +94,7 @@ class SecureDeps:
 def create_secure_app(deps: SecureDeps) -> FastAPI:
     """The app. Its routes are for gateways, and not part of the web API's documentation."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, default_response_class=PaddedJSON)
+    app.router.route_class = LateRoute
     attempts = deps.attempts
     limits = attempts.deps.settings.limits
     probes = Probes(attempts.deps.plain)
