@@ -62,20 +62,10 @@ def test_a_file_that_is_not_marked_text_is_reported_in_one_line(tmp_path: Path) 
 
 
 def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path: Path) -> None:
+    """In one story, also what stops and starts gateways meanwhile: each demo takes seconds of the processor's time."""
     data = tmp_path / "data"
     with _running(data) as first:
-        assert set(first["alpha"]["people"]) == {"admin", "anna"}
-        assert set(first["bravo"]["people"]) == {"admin", "bruno", "clara", "rosa"}
-        for gateway in first.values():
-            for name, access in gateway["people"].items():
-                with _signed_in(gateway, name) as browser:
-                    person = browser.get("/me").json()
-                assert (person["name"], person["has_password"]) == (name, True)
-                assert len(access["password"]) >= 12
-        with _signed_in(first["alpha"], "anna") as anna:
-            [draft] = anna.get("/drafts").json()["items"]
-            assert {policy["name"] for policy in anna.get("/policies").json()} == {"nato", "personal-data"}
-        assert (draft["name"], draft["revision"]) == ("sample.md", 1)
+        _check_everybody_is_let_in(first)
     kept = data / "people.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     # As of somebody whom an early version gave a token only: each new password takes another command.
@@ -83,57 +73,22 @@ def test_run_lets_everybody_in_and_finds_everything_again_the_next_time(tmp_path
     lost.access["alpha", "anna"].password = ""
     lost.write()
     with (
-        _running(data) as second,
+        _terminal() as (typed, terminal),
+        _running(data, stdin=terminal) as second,
         _signed_in(second["alpha"], "anna") as anna,
         _signed_in(second["bravo"], "bruno") as bruno,
     ):
         # A new password ends earlier tokens.
         assert second["alpha"]["people"]["anna"]["token"] != first["alpha"]["people"]["anna"]["token"]
         assert second["bravo"]["people"] == first["bravo"]["people"]
-        document_id = anna.get("/drafts").json()["items"][0]["document_id"]
-        # On other ports than before: each was told where the other is now. While bravo is stopped, it waits.
-        assert control.ask(data, "stop", "bravo") == {"gateway": "bravo", "running": False, "pid": None}
-        sent = anna.post("/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["bruno"]})
-        assert sent.status_code == 202, sent.text
-        with pytest.raises(DemoError, match="bravo has stopped already"):
-            control.ask(data, "stop", "bravo")
-        done = subprocess.run(
-            [*SIEVE, "demo", "start", "bravo", "--data", str(data)], capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stdout, done.stderr) == (0, "bravo runs again\n", "")
-        _wait_for(lambda: bool(_inbox(bruno)))
-        [entry] = _inbox(bruno)
-        assert bruno.get(f"/inbox/{entry['id']}/verification").json()["valid"] is True
+        _check_enter_starts_what_ended(data, second, typed)
+        _check_a_document_waits_for_bravo(data, anna, bruno)
+        _check_nothing_else_ends_the_demo(data)
     third = SavedAccess.read(kept)
     assert third.sample
     assert {who: access.password for who, access in third.access.items()} == {
         (name, who): access["password"] for name, told in second.items() for who, access in told["people"].items()
     }
-
-
-def test_enter_starts_a_gateway_that_ended_and_nothing_else_ends_the_demo(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    keyboard, terminal = pty.openpty()
-    with (
-        os.fdopen(keyboard, "wb", buffering=0) as typed,
-        os.fdopen(terminal) as terminal_file,
-        _running(data, stdin=terminal_file) as shown,
-    ):
-        os.kill(shown["bravo"]["pid"], signal.SIGKILL)
-        typed.write(b"\n")
-        _wait_for(lambda: "bravo runs again" in (tmp_path / "errors").read_text())
-        with pytest.raises(DemoError, match="bravo runs already"):
-            control.ask(data, "start", "bravo")
-        with pytest.raises(DemoError, match="no gateway charlie; it has alpha and bravo"):
-            control.ask(data, "stop", "charlie")
-        again = subprocess.run(
-            [*SIEVE, "demo", "--data", str(data), "--ports", "free"], capture_output=True, text=True, check=False
-        )
-        assert (again.returncode, again.stdout) == (1, "")
-        assert again.stderr.startswith(f"sieve: a demo already runs in {data}; ")
-    said = (tmp_path / "errors").read_text().splitlines()
-    assert said[0].startswith("bravo stopped. To start it again, press Enter, or run: ")
-    assert said[0].endswith(f"sieve demo start bravo --data {data}")
 
 
 def test_without_a_demo_nothing_can_be_stopped(tmp_path: Path) -> None:
@@ -203,6 +158,71 @@ def test_passwords_are_easy_to_type_and_never_the_same() -> None:
     made = {readable_password() for _ in range(100)}
     assert len(made) == 100
     assert all(len(one) == 19 and one.replace("-", "").isalpha() and one.islower() for one in made)
+
+
+def _check_everybody_is_let_in(told: dict[str, Any]) -> None:
+    """By name and password; the author finds a draft and policies."""
+    assert set(told["alpha"]["people"]) == {"admin", "anna"}
+    assert set(told["bravo"]["people"]) == {"admin", "bruno", "clara", "rosa"}
+    for gateway in told.values():
+        for name, access in gateway["people"].items():
+            with _signed_in(gateway, name) as browser:
+                person = browser.get("/me").json()
+            assert (person["name"], person["has_password"]) == (name, True)
+            assert len(access["password"]) >= 12
+    with _signed_in(told["alpha"], "anna") as anna:
+        [draft] = anna.get("/drafts").json()["items"]
+        assert {policy["name"] for policy in anna.get("/policies").json()} == {"nato", "personal-data"}
+    assert (draft["name"], draft["revision"]) == ("sample.md", 1)
+
+
+def _check_enter_starts_what_ended(data: Path, told: dict[str, Any], typed: IO[bytes]) -> None:
+    os.kill(told["bravo"]["pid"], signal.SIGKILL)
+    typed.write(b"\n")
+    errors = data.parent / "errors"
+    _wait_for(lambda: "bravo runs again" in errors.read_text())
+    said = errors.read_text().splitlines()
+    assert said[0].startswith("bravo stopped. To start it again, press Enter, or run: ")
+    assert said[0].endswith(f"sieve demo start bravo --data {data}")
+
+
+def _check_a_document_waits_for_bravo(data: Path, anna: httpx.Client, bruno: httpx.Client) -> None:
+    """It is sent while bravo is stopped. Both have other ports than the first time: each was told where the other is
+    now.
+    """
+    document_id = anna.get("/drafts").json()["items"][0]["document_id"]
+    assert control.ask(data, "stop", "bravo") == {"gateway": "bravo", "running": False, "pid": None}
+    sent = anna.post("/transfers", json={"document_id": document_id, "peer": "bravo", "recipients": ["bruno"]})
+    assert sent.status_code == 202, sent.text
+    with pytest.raises(DemoError, match="bravo has stopped already"):
+        control.ask(data, "stop", "bravo")
+    done = subprocess.run(
+        [*SIEVE, "demo", "start", "bravo", "--data", str(data)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "bravo runs again\n", "")
+    _wait_for(lambda: bool(_inbox(bruno)))
+    [entry] = _inbox(bruno)
+    assert bruno.get(f"/inbox/{entry['id']}/verification").json()["valid"] is True
+
+
+def _check_nothing_else_ends_the_demo(data: Path) -> None:
+    with pytest.raises(DemoError, match="bravo runs already"):
+        control.ask(data, "start", "bravo")
+    with pytest.raises(DemoError, match="no gateway charlie; it has alpha and bravo"):
+        control.ask(data, "stop", "charlie")
+    again = subprocess.run(
+        [*SIEVE, "demo", "--data", str(data), "--ports", "free"], capture_output=True, text=True, check=False
+    )
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr.startswith(f"sieve: a demo already runs in {data}; ")
+
+
+@contextmanager
+def _terminal() -> Iterator[tuple[IO[bytes], IO[str]]]:
+    """What is typed, and the terminal of the program that it is typed to."""
+    keyboard, terminal = pty.openpty()
+    with os.fdopen(keyboard, "wb", buffering=0) as typed, os.fdopen(terminal) as terminal_file:
+        yield typed, terminal_file
 
 
 def _send_history(data: Path) -> None:

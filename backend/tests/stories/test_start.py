@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,25 @@ from stories.pair import again, installed, pair
 
 
 def start_gateway(data: Path, identity: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
-    free = {f"SIEVE_{kind}_BIND": "127.0.0.1:0" for kind in ("WEB", "SECURE", "PLAIN")}
-    env = {"SIEVE_NAME": "alpha", "SIEVE_DATA_DIR": str(data), "SIEVE_IDENTITY_DIR": str(identity), **free, **settings}
+    """Runs `sieve gateway` until it ends."""
     return subprocess.run(
-        [sys.executable, "-m", "sieve.cli", "gateway"], env=env, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-m", "sieve.cli", "gateway"],
+        env=_environment(data, identity, settings),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
+
+
+def start_forked(data: Path, identity: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
+    """The same, forked: for starts that end only after they have loaded everything, which takes seconds."""
+    return forked.command("gateway", env=_environment(data, identity, settings))
+
+
+def _environment(data: Path, identity: Path, settings: Mapping[str, str]) -> dict[str, str]:
+    free = {f"SIEVE_{kind}_BIND": "127.0.0.1:0" for kind in ("WEB", "SECURE", "PLAIN")}
+    return {"SIEVE_NAME": "alpha", "SIEVE_DATA_DIR": str(data), "SIEVE_IDENTITY_DIR": str(identity), **free, **settings}
 
 
 @pytest.fixture
@@ -126,7 +141,7 @@ def test_a_database_of_a_newer_version(tmp_path: Path, identity: Path) -> None:
 
 def _refused(data: Path, identity: Path, **settings: str) -> str:
     """The one line that a start ends with."""
-    done = start_gateway(data, identity, **settings)
+    done = start_forked(data, identity, **settings)
     [line] = done.stderr.splitlines()
     assert done.returncode == 2 and line.startswith("sieve gateway: "), line
     return line
