@@ -1,7 +1,7 @@
 """Files of every format, and files that mean harm; stored, as what is read of them is."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -61,35 +61,42 @@ GOOD: dict[str, tuple[str, bytes]] = {
 """A file of each format, and those that real programs made, by name: format and bytes."""
 
 
-@cache
-def hostile() -> dict[str, bytes]:
-    """Files that mean harm, by name."""
+def _laughing() -> bytes:
     entities = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(12))
-    laughs = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{entities}]><x>&a12;</x>'.encode()
-    whole = docx(SECRET)
-    pdf = by_reportlab(["one", "two"])
-    return {
-        "bomb.docx": _with_part(b"\0" * (64 << 20)),
-        "laughing.docx": _with_part(laughs),
-        "outside.docx": _with_part(b"<x/>", name="../../etc/passwd"),
-        "cut.docx": whole[: len(whole) // 2],
-        "office97.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000),
-        "password.pdf": encrypted(pdf, user="secret"),
-        "cut.pdf": pdf[: len(pdf) // 3],
-        "lying.pdf": b"%PDF-1.7\n1 0 obj\n<< /Length 99999999999 >>\nstream\nx\nendstream\nendobj\nstartxref\n7\n%%EOF",
-        "nested.pdf": b"%PDF-1.7\n1 0 obj\n" + b"[" * 1_000_000,
-        "looping.pdf": pdf.replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]"),
-        "bomb.png": picture_files.claiming(60_000, 60_000),
-        "cut.jpg": picture_files.jpeg(picture_files.drawn())[:60],
-        "cut.tiff": picture_files.tiff([picture_files.drawn()])[:9],
-        "latin.csv": "name\nM\u00fcller\n".encode("latin-1"),
-        "wide.csv": b"a," * 200_000 + b"\n",
-        "deep.rtf": b"{\\rtf1 " + b"{" * 1_000_000,
-        "cut.rtf": b"{\\rtf1 {\\pict\\bin999999999 x}}",
-        "nested.jsonl": b'{"a": ' + b"[" * 1_000_000 + b"\n",
-        "no.jsonl": b"{]\n",
-        "nameless.xlsx": archive({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}),
-    }
+    laughs = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{entities}]><x>&a12;</x>'
+    return _with_part(laughs.encode())
+
+
+@cache
+def _pdf() -> bytes:
+    return by_reportlab(["one", "two"])
+
+
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "bomb.docx": lambda: _with_part(b"\0" * (64 << 20)),
+    "laughing.docx": _laughing,
+    "outside.docx": lambda: _with_part(b"<x/>", name="../../etc/passwd"),
+    "cut.docx": lambda: docx(SECRET)[: len(docx(SECRET)) // 2],
+    "office97.docx": lambda: b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000),
+    "password.pdf": lambda: encrypted(_pdf(), user="secret"),
+    "cut.pdf": lambda: _pdf()[: len(_pdf()) // 3],
+    "lying.pdf": lambda: (
+        b"%PDF-1.7\n1 0 obj\n<< /Length 99999999999 >>\nstream\nx\nendstream\nendobj\nstartxref\n7\n%%EOF"
+    ),
+    "nested.pdf": lambda: b"%PDF-1.7\n1 0 obj\n" + b"[" * 1_000_000,
+    "looping.pdf": lambda: _pdf().replace(b"/Type /Pages", b"/Type /Pages /Kids [2 0 R]"),
+    "bomb.png": lambda: picture_files.claiming(60_000, 60_000),
+    "cut.jpg": lambda: picture_files.jpeg(picture_files.drawn())[:60],
+    "cut.tiff": lambda: picture_files.tiff([picture_files.drawn()])[:9],
+    "latin.csv": lambda: "name\nM\u00fcller\n".encode("latin-1"),
+    "wide.csv": lambda: b"a," * 200_000 + b"\n",
+    "deep.rtf": lambda: b"{\\rtf1 " + b"{" * 1_000_000,
+    "cut.rtf": lambda: b"{\\rtf1 {\\pict\\bin999999999 x}}",
+    "nested.jsonl": lambda: b'{"a": ' + b"[" * 1_000_000 + b"\n",
+    "no.jsonl": lambda: b"{]\n",
+    "nameless.xlsx": lambda: archive({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}),
+}
+"""Files that mean harm, by name; made when a test needs them, and not when tests are collected."""
 
 
 def harmless_looking() -> bytes:

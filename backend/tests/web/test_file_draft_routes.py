@@ -11,7 +11,7 @@ import httpx
 import pytest
 from pypdf import PdfReader
 
-from any_files import GOOD, SECRET, hostile
+from any_files import GOOD, HOSTILE, SECRET
 from databases import by_hand
 from sieve.core.document import Document
 from sieve.core.separate import separate
@@ -292,11 +292,11 @@ async def roomy(tmp_path: Path, ground: Ground) -> AsyncIterator[World]:
     await close(world)
 
 
-@pytest.mark.parametrize("name", hostile())
+@pytest.mark.parametrize("name", HOSTILE)
 async def test_what_cannot_be_read_is_refused_and_leaves_nothing(roomy: World, name: str) -> None:
     world = roomy
     before = world.blob_files()
-    answer = await bring(world, name, hostile()[name])
+    answer = await bring(world, name, HOSTILE[name]())
     assert world.blob_files() == before
     assert (await get(world, "/drafts")).json()["items"] == []
     assert answer.status_code == 422, answer.text

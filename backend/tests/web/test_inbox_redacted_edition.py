@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from any_files import GOOD, SECRET, hostile
+from any_files import GOOD, HOSTILE, SECRET
 from sieve.core.document import Document
 from sieve.core.units import Mark
 from sieve.formats.reading import read, redact
@@ -68,7 +68,7 @@ async def test_what_came_without_one_and_what_cannot_be_read_are_told(world: Wor
         409,
         "this came without a redacted edition; only files have one",
     )
-    harm = await arrived(world, "memo.docx", hostile()["laughing.docx"])
+    harm = await arrived(world, "memo.docx", HOSTILE["laughing.docx"]())
     assert (await get(world, harm, "units")).status_code == 422
     async with world.client("rosa") as api:
         assert (await api.get(f"/inbox/{harm}")).json()["read_at"] is None

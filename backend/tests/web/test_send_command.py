@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from any_files import GOOD, SECRET, hostile
+from any_files import GOOD, HOSTILE, SECRET
 from command_world import TO, Served, Sieve
 from sieve import marks_file
 from sieve.cli.api import Api, Unreachable
@@ -274,7 +274,7 @@ def test_any_file_goes_wholly_classified(
     files = []
     for name in ("bomb.docx", "laughing.docx", "password.pdf", "latin.csv", "wide.csv"):
         files.append(str(tmp_path / name))
-        (tmp_path / name).write_bytes(hostile()[name])
+        (tmp_path / name).write_bytes(HOSTILE[name]())
     (tmp_path / "empty.txt").write_bytes(b"")
     status, out, error = sieve(
         "plan", *files, "--whole", "--peer", "bravo", "--mode", "sieve", "--plain", "2", "--json"
@@ -295,7 +295,7 @@ def test_any_file_goes_wholly_classified(
     with (tmp_path / "latin.csv").open("rb") as file:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
         assert sieve("send", "-", "--whole", "--name", "x", *TO, "--no-wait")[0] == 0
-    assert left(served)[1][0]["classified_bytes"] == len(hostile()["latin.csv"])
+    assert left(served)[1][0]["classified_bytes"] == len(HOSTILE["latin.csv"]())
 
 
 def test_a_file_that_grows_while_it_is_read_is_not_sent(

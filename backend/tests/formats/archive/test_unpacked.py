@@ -6,7 +6,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from any_files import GOOD, SECRET, hostile
+from any_files import GOOD, HOSTILE, SECRET
 from office_files import archive as archive_of
 from sieve.formats.archive import unpacked as archive
 from sieve.formats.archive.unpacked import ArchiveReading
@@ -34,7 +34,7 @@ def read(data: bytes) -> ArchiveReading:
 
 def test_each_file_is_read_as_what_it_is_or_said_not_to_be() -> None:
     within = packed({"deep.txt": SECRET.encode()})
-    broken = hostile()["cut.pdf"]
+    broken = HOSTILE["cut.pdf"]()
     files = {"letters/anna.txt": "Zoë met us.".encode("utf-16"), "memo": GOOD["memo.docx"][1], "photo": NOISE}
     units = [*read(packed(files | {"more.zip": within, "cut.pdf": broken}, b"For Ida")).units()]
     shown = {unit.address: unit.text for unit in units if not unit.hidden}

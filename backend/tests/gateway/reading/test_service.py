@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from any_files import GOOD, SECRET, file_of, harmless_looking, hostile, stored
+from any_files import GOOD, HOSTILE, SECRET, file_of, harmless_looking, stored
 from gateway.reading_world import all_units, as_json, blobs, reading
 from sieve.core.units import Mark
 from sieve.formats.reading import Reading, read, read_as
@@ -69,11 +69,11 @@ def test_pages_of_any_size_in_any_order_are_the_same_units(
     asyncio.run(ask())
 
 
-@pytest.mark.parametrize("name", hostile())
+@pytest.mark.parametrize("name", HOSTILE)
 async def test_what_means_harm_is_refused_with_a_sentence_and_the_next_is_read(
     reading: ReadingService, blobs: BlobStore, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file = file_of(blobs, name, hostile()[name], name.rpartition(".")[2])
+    file = file_of(blobs, name, HOSTILE[name](), name.rpartition(".")[2])
     with pytest.raises(ReadingError) as caught:
         await reading.format_of(file)
         await all_units(reading, file, 200)
