@@ -206,6 +206,9 @@ async def test_the_causes_that_stand_out(timed: Timed) -> None:
     assert {(each["peer"], each["cause"]): (each["count"], each["of"]) for each in found} == expected
     assert found[0] | {"peer": BUSY, "kind": "plain-channel", "count_before": 0, "of_before": 0} == found[0]
     assert 0 < shown["compared"] <= len(delivered(sent))
+    # All of the rows are in the time range: none was before.
+    cancelled = sum(row["cause"] == "cancelled" for row in sent)
+    assert (shown["attempts"], shown["attempts_compared"]) == (len(sent) - cancelled, 0)
     table = await timed.csv("standouts")
     assert [(row["kind"], row["peer"]) for row in table] == [(each["kind"], each["peer"]) for each in shown["items"]]
     of_busy = await timed.json("standouts", peer=BUSY)

@@ -6520,15 +6520,21 @@ export interface components {
         };
         /**
          * StandoutsShown
-         * @description What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-         *     which phases were compared; `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10
-         *     transfers to a peer, and 10 others of the same modes and similar sizes.
+         * @description What stands out, the most urgent first. `more`: others that are left out. `attempts`: those whose causes were
+         *     counted; `attempts_compared`: those of them to a peer with at least 30 attempts in the time range before, without
+         *     which no cause can have become more frequent. `compared`: delivered transfers in which phases were compared;
+         *     `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10 transfers to a peer, and 10
+         *     others of the same modes and similar sizes.
          */
         StandoutsShown: {
             /** Items */
             items: components["schemas"]["Standout"][];
             /** More */
             more: number;
+            /** Attempts */
+            attempts: number;
+            /** Attempts Compared */
+            attempts_compared: number;
             /** Compared */
             compared: number;
             /** Sampled Of */

@@ -1,14 +1,16 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, Hourglass, type LucideIcon, PauseCircle, TriangleAlert, Unplug } from "lucide-react";
+import { CircleCheck, Hourglass, Info, type LucideIcon, PauseCircle, TriangleAlert, Unplug } from "lucide-react";
 import type { TimingsStandouts } from "@/api/timings";
 import { buttonClass } from "@/components/ui/Button";
 import { RelativeTime } from "@/components/ui/RelativeTime";
+import { cx } from "@/lib/cx";
+import { numberText } from "@/lib/numbers";
 import { withoutEmpty } from "@/lib/without-empty";
 import { Panel } from "./Panel";
 import { StandoutsTable } from "./StandoutsTable";
-import { type Standout, standoutText, viewOf } from "./standouts";
+import { failuresSentence, type Standout, standoutText, viewOf } from "./standouts";
 import { timingsSearch } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
@@ -28,7 +30,7 @@ export function StandoutsPanel() {
 }
 
 function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts; asTable?: boolean }) {
-  const { items, more, compared, sampled_of: sampledOf } = standouts;
+  const { items, more, compared, sampled_of: sampledOf, attempts, attempts_compared: attemptsCompared } = standouts;
   return (
     <div className="flex flex-col gap-3">
       {items.length > 0 && asTable ? (
@@ -40,17 +42,15 @@ function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts
           ))}
         </ol>
       ) : (
-        <p className="flex items-start gap-3 rounded-lg bg-paper px-4 py-3 shadow-sheet">
-          <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
-          {compared > 0
-            ? t`Nothing stands out: no peer is paused, few attempts fail for the same reason, and no phase takes much longer than before or than with other peers.`
-            : t`Nothing stands out: no peer is paused, and few attempts fail for the same reason.`}
-        </p>
+        <Nothing arePhasesCompared={compared > 0} />
       )}
       {more > 0 && (
         <p className="text-quiet text-sm">{t`${plural(more, { one: "# other is", other: "# others are" })} left out.`}</p>
       )}
       <p className="text-quiet text-sm">
+        {attemptsCompared > 0
+          ? t`How often ${numberText(attemptsCompared)} of ${plural(attempts, { one: "# attempt", other: "# attempts" })} failed was compared with before.`
+          : t`How often attempts fail is not compared with before: this needs 30 attempts to a peer in the time range before.`}{" "}
         {sampledOf !== null && compared > 0
           ? t`A random sample of ${plural(sampledOf, { one: "# transfer", other: "# transfers" })} was compared with transfers of the same mode and similar size. A slow phase of a peer with few transfers may be missing: choose that peer to compare all of its transfers.`
           : compared > 0
@@ -58,6 +58,23 @@ function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts
             : t`Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers.`}
       </p>
     </div>
+  );
+}
+
+/** That no item was found. Whether all is well is another question: rare failures do not stand out. */
+function Nothing({ arePhasesCompared }: { arePhasesCompared: boolean }) {
+  const current = useTimings("summary").data?.answer.current;
+  const isWell = current?.failed === 0 && current.retries === 0;
+  const Icon = isWell ? CircleCheck : Info;
+  return (
+    <p className="flex items-start gap-3 rounded-lg bg-paper px-4 py-3 shadow-sheet">
+      <Icon aria-hidden className={cx("mt-0.5 size-5 shrink-0", isWell ? "text-ok" : "text-quiet")} />
+      {current && !isWell
+        ? `${failuresSentence(current)} ${t`No peer or reason stands out.`}`
+        : arePhasesCompared
+          ? t`Nothing stands out: no peer is paused, few attempts fail for the same reason, and no phase takes much longer than before or than with other peers.`
+          : t`Nothing stands out: no peer is paused, and few attempts fail for the same reason.`}
+    </p>
   );
 }
 

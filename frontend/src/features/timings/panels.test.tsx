@@ -7,6 +7,7 @@ import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 import {
   aCapacity,
+  aHeadline,
   aQueue,
   aSummary,
   someModes,
@@ -90,11 +91,27 @@ test("each part has a table, a CSV and a JSON", async () => {
   }
 });
 
-test("what stands out: nothing, or too little to compare", async () => {
-  opened("range=24h", { "GET /api/v1/timings/standouts": json(someStandouts({ items: [], compared: 0 })) });
+const tick = (element: Element) => element.querySelector(".text-ok");
+
+test("what stands out: nothing, with nothing to compare", async () => {
+  opened("range=24h", {
+    "GET /api/v1/timings/standouts": json(someStandouts({ items: [], compared: 0, attempts_compared: 0 })),
+    "GET /api/v1/timings/summary": json(aSummary({ current: aHeadline({ failed: 0, retries: 0 }) })),
+  });
   const standouts = await panel(STANDOUTS);
-  expect(await standouts.findByText(/^Nothing stands out: no peer is paused/)).toBeTruthy();
-  expect(standouts.getByText(/^Phases are not compared: this needs 10 transfers/)).toBeTruthy();
+  expect(tick(await standouts.findByText(/^Nothing stands out: no peer is paused/))).toBeTruthy();
+  const compared = standouts.getByText(/^How often attempts fail is not compared with before: this needs 30 attempts/);
+  expect(compared.textContent).toMatch(/ Phases are not compared: this needs 10 transfers/);
+});
+
+test("what stands out: nothing, although transfers failed, is no reason for a tick", async () => {
+  opened("range=24h", { "GET /api/v1/timings/standouts": json(someStandouts({ items: [] })) });
+  const standouts = await panel(STANDOUTS);
+  const found = await standouts.findByText(
+    "1 transfer failed and 3 attempts were repeated. No peer or reason stands out.",
+  );
+  expect(tick(found)).toBeNull();
+  expect(standouts.getByText(/^How often 60 of 90 attempts failed was compared with before\./)).toBeTruthy();
 });
 
 test("phases: bars of each group, a phase can be left out, and what they are by is in the address", async () => {
@@ -316,7 +333,7 @@ test("what stands out: a sample is said to be one", async () => {
     "GET /api/v1/timings/standouts": json(someStandouts({ compared: 1900, sampled_of: 3_900_000 })),
   });
   const found = await panel("What stands out");
-  expect(await found.findByText(/^A random sample of 3,900,000 transfers was compared/)).toBeTruthy();
+  expect(await found.findByText(/A random sample of 3,900,000 transfers was compared/)).toBeTruthy();
 });
 
 test("capacity: the page says from which transfers the times are", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Standout, standoutText, viewOf } from "./standouts";
+import { failuresSentence, type Standout, standoutText, viewOf } from "./standouts";
 
 const paused: Standout = { kind: "paused", peer: "bravo", count: 5, paused_until: "2999-01-01T00:00:00Z" };
 const failures: Standout = {
@@ -36,6 +36,12 @@ test.each<[Standout, string, string]>([
 ])("%o", (found, title, details) => {
   const text = standoutText(found);
   expect([text.title, text.details.join(" ")]).toEqual([title, details]);
+});
+
+test("failures and retries are said, each only if there are any", () => {
+  expect(failuresSentence({ failed: 3, retries: 5 })).toBe("3 transfers failed and 5 attempts were repeated.");
+  expect(failuresSentence({ failed: 1, retries: 0 })).toBe("1 transfer failed.");
+  expect(failuresSentence({ failed: 0, retries: 1 })).toBe("1 attempt was repeated.");
 });
 
 test("the view keeps what is chosen, and there is none if it is already shown", () => {

@@ -1,7 +1,7 @@
 /** What stands out in the timings, in sentences, and the view that shows it. */
 
 import { plural, t } from "@lingui/core/macro";
-import type { TimingsStandouts } from "@/api/timings";
+import type { Headline, TimingsStandouts } from "@/api/timings";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
 import { sentence } from "@/lib/prose";
@@ -14,6 +14,14 @@ export type Standout = TimingsStandouts["items"][number];
 export interface StandoutText {
   title: string;
   details: readonly string[];
+}
+
+/** How many transfers failed and how many attempts were repeated, where neither or one of them may be 0. */
+export function failuresSentence({ failed, retries }: Pick<Headline, "failed" | "retries">): string {
+  const failures = plural(failed, { one: "# transfer failed", other: "# transfers failed" });
+  const repeated = plural(retries, { one: "# attempt was repeated", other: "# attempts were repeated" });
+  if (retries === 0) return `${failures}.`;
+  return failed === 0 ? `${repeated}.` : t`${failures} and ${repeated}.`;
 }
 
 export function standoutText(found: Standout): StandoutText {

@@ -310,6 +310,8 @@ export function someStandouts(change: Partial<TimingsStandouts> = {}): TimingsSt
       },
     ],
     more: 0,
+    attempts: 90,
+    attempts_compared: 60,
     compared: 80,
     sampled_of: null,
     ...change,

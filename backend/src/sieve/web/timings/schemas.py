@@ -341,13 +341,17 @@ class Standout(BaseModel):
 
 
 class StandoutsShown(BaseModel):
-    """What stands out, the most urgent first. `more`: others that are left out. `compared`: delivered transfers in
-    which phases were compared; `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10
-    transfers to a peer, and 10 others of the same modes and similar sizes.
+    """What stands out, the most urgent first. `more`: others that are left out. `attempts`: those whose causes were
+    counted; `attempts_compared`: those of them to a peer with at least 30 attempts in the time range before, without
+    which no cause can have become more frequent. `compared`: delivered transfers in which phases were compared;
+    `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10 transfers to a peer, and 10
+    others of the same modes and similar sizes.
     """
 
     items: list[Standout]
     more: int
+    attempts: int
+    attempts_compared: int
     compared: int
     sampled_of: int | None
 

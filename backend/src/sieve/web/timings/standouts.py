@@ -87,6 +87,8 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
     return StandoutsShown(
         items=found[:MOST],
         more=max(0, len(found) - MOST),
+        attempts=now.all.total(),
+        attempts_compared=sum(count for peer, count in now.all.items() if before.all[peer] >= COMPARED_BEFORE),
         compared=count,
         sampled_of=of if len(times) < of else None,
     )
