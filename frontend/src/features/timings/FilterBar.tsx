@@ -8,12 +8,12 @@ import { Field } from "@/components/ui/Field";
 import { Input } from "@/components/ui/Input";
 import { SegmentedControl } from "@/components/ui/SegmentedControl";
 import { Select } from "@/components/ui/Select";
+import { PHONE, useMedia } from "@/components/use-media";
 import { ANY_NAME, FILTER_NAME, VALUE_NAME } from "./figures";
 import { countFilters, FILTER_VALUES, FILTERS, type FilterName, isoOf, type Range, spanOf } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
 const FIRST: readonly FilterName[] = ["direction", "peer", "mode"];
-const MORE = FILTERS.filter((name) => !FIRST.includes(name));
 const NONE = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 
 const RANGE_CHOICES: { value: Range | "custom"; label: string }[] = [
@@ -27,7 +27,13 @@ const RANGE_CHOICES: { value: Range | "custom"; label: string }[] = [
 /** The range and the filters of all panels. Their state is the page's address. */
 export function FilterBar() {
   const { search, change } = useTimingsView();
-  const [open, setOpen] = useState(() => MORE.some((name) => search[name] !== undefined));
+  // On a phone they would leave no room for figures.
+  const isPhone = useMedia(PHONE);
+  const first = isPhone ? [] : FIRST;
+  const others = FILTERS.filter((name) => !first.includes(name));
+  const active = others.filter((name) => search[name] !== undefined);
+  const [open, setOpen] = useState(!isPhone && active.length > 0);
+  const isFiltered = countFilters(search) > 0;
   const { choices } = useTimings("summary").data?.answer ?? {};
   const known: Partial<Record<FilterName, readonly string[]>> = {
     ...FILTER_VALUES,
@@ -45,10 +51,9 @@ export function FilterBar() {
       onValueChange={(value) => change({ [name]: value })}
     />
   );
-  const active = MORE.filter((name) => search[name] !== undefined);
   return (
     <section aria-label={t`Time range and filters`} className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
         <SegmentedControl
           label={t`Time range`}
           value={search.since ? "custom" : (search.range ?? "24h")}
@@ -64,15 +69,17 @@ export function FilterBar() {
         {search.since && (
           <CustomRange key={`${search.since} ${search.until}`} since={search.since} until={search.until} />
         )}
-      </div>
-      <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end">
-        {FIRST.map(select)}
-        {countFilters(search) > 0 && (
-          <Button
-            icon={<X aria-hidden />}
-            onClick={() => change(NONE)}
-            className="max-sm:col-span-2"
-          >{t`Clear filters`}</Button>
+        {first.length + Number(isFiltered) > 0 && (
+          <div className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end">
+            {first.map(select)}
+            {isFiltered && (
+              <Button
+                icon={<X aria-hidden />}
+                onClick={() => change(NONE)}
+                className="max-sm:col-span-2"
+              >{t`Clear filters`}</Button>
+            )}
+          </div>
         )}
       </div>
       <Disclosure
@@ -80,12 +87,14 @@ export function FilterBar() {
         summary={
           active.length > 0
             ? active.map((name) => VALUE_NAME[name](search[name] ?? "")).join(" · ")
-            : t`Size, share, channels, cipher suite, batch, outcome`
+            : isPhone
+              ? t`Direction, peer, mode, size and others`
+              : t`Size, share, channels, cipher suite, batch, outcome`
         }
         open={open}
         onOpenChange={setOpen}
       >
-        <div className="grid grid-cols-2 gap-x-2 gap-y-3 sm:flex sm:flex-wrap">{MORE.map(select)}</div>
+        <div className="grid grid-cols-2 gap-x-2 gap-y-3 sm:flex sm:flex-wrap">{others.map(select)}</div>
       </Disclosure>
     </section>
   );

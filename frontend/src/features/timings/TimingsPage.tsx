@@ -131,9 +131,9 @@ function Panels() {
   }
   return (
     <>
-      <PanelLinks />
-      <HeadlinePanel />
       <StandoutsPanel />
+      <HeadlinePanel />
+      <PanelLinks />
       <ResponsesPanel />
       <PhasesPanel />
       <ModesPanel />

@@ -5,8 +5,8 @@ export type PanelPart = Exclude<TimingsPart, "cell">;
 
 /** The panels in the order of the page. */
 export const PANEL_TITLES: Readonly<Record<PanelPart, string>> = {
-  summary: t`At a glance`,
   standouts: t`What stands out`,
+  summary: t`At a glance`,
   responses: t`Durations over time`,
   phases: t`Where time goes`,
   modes: t`Modes compared`,
