@@ -2,7 +2,7 @@
 on SQLite and a folder, and what an author notices when a replica dies, and writes docs/benchmarks/cluster.md.
 
 All of them are up at once and measured in turns. On a machine with two cores everything shares the processors, so the
-ratios say what a replica costs, not what more machines would gain.
+ratios say what a replica costs, not what more machines would gain. For that, the page has a bound that is computed.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from benchmarks.written_page import print_or_write
 from postgres_server import PostgresServer
 from s3_server import S3Server
 from sieve import demo
+from sieve.store.postgres_objects import UNITS
 from stories.pair import client, pair
 from stories.replicated import Cluster, blob_server, cluster, database_server, send, state
 
@@ -41,6 +42,9 @@ REPLICAS: Final = (1, 2, 3)
 FOLDER: Final = "SQLite and a folder"
 REQUESTS: Final = 200
 """Of an author, before and after a replica dies."""
+MACHINES: Final = (2, 4, 8)
+UNIT_MS: Final = (1, 2, 5, 10)
+"""What a unit of the writer may take, with its commit."""
 DURABLE: Final = {"fsync": "on", "full_page_writes": "on"}
 
 HEAD: Final = f"""\
@@ -57,23 +61,27 @@ the servers.
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """`rate`: documents a second; `cpu_ms`: processor time of both gateways for one document."""
+    """`rate`: documents a second; `cpu_ms`: processor time of both gateways for one document; `units`: how many units
+    the writer of each gateway commits for one, where a server counts them."""
 
     rate: float
     cpu_ms: float
+    units: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Two gateways: the author's clients, one for each replica, and all processes."""
+    """Two gateways: the author's clients, one for each replica, all processes, and the server of the databases."""
 
     name: str
     authors: Sequence[httpx.AsyncClient]
     watched: Sequence[psutil.Process]
+    database: PostgresServer | None = None
 
     async def round(self, number: int) -> Round:
         """Sends the documents of one round."""
         turn = asyncio.Semaphore(AT_ONCE)
+        units = await self._units()
         before, began = cpu_s([*self.watched]), time.monotonic()
 
         async def one(at: int) -> None:
@@ -89,7 +97,19 @@ class Setup:
 
         await asyncio.gather(*(one(at) for at in range(DOCUMENTS)))
         lasted_s = time.monotonic() - began
-        return Round(DOCUMENTS / lasted_s, (cpu_s([*self.watched]) - before) * 1e3 / DOCUMENTS)
+        cpu_ms = (cpu_s([*self.watched]) - before) * 1e3 / DOCUMENTS
+        by_gateway = {name: (after - units[name]) / DOCUMENTS for name, after in (await self._units()).items()}
+        return Round(DOCUMENTS / lasted_s, cpu_ms, by_gateway)
+
+    async def _units(self) -> dict[str, int]:
+        """How many units the replicas of each gateway have committed."""
+        found = {}
+        if self.database is not None:
+            for name in demo.NAMES:
+                connection = await self.database.connect(name)
+                found[name] = int(await connection.fetchval(f"SELECT sum(unit) FROM {UNITS}"))  # noqa: S608 -- our name
+                await connection.close()
+        return found
 
 
 def main() -> int:
@@ -101,7 +121,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sieve-cluster-") as folder:
         about = machine(Path(folder))
         rounds, waits = asyncio.run(measure(options.rounds, Path(folder)))
-    text = "\n".join([*_head(about), *_rates(rounds), *_deaths(waits)]) + "\n"
+    text = "\n".join([*_head(about), *_rates(rounds), *_on_more_machines(rounds, about), *_deaths(waits)]) + "\n"
     print_or_write(text, PAGE, only_print=options.print)
     return 0
 
@@ -144,7 +164,7 @@ async def _replicated(
     )
     authors = [await stack.enter_async_context(them.at_alpha(number)) for number in range(replicas)]
     name = "PostgreSQL and S3, " + ("1 replica" if replicas == 1 else f"{replicas} replicas")
-    setups.append(Setup(name, authors, _all_processes([*them.alpha.replicas, *them.bravo.replicas])))
+    setups.append(Setup(name, authors, _all_processes([*them.alpha.replicas, *them.bravo.replicas]), database))
     return them
 
 
@@ -198,6 +218,44 @@ def _rates(taken: Mapping[str, Sequence[Round]]) -> Iterator[str]:
         )
     yield ""
     yield "Ratios are means over the rounds, with the 95 % interval, to SQLite and a folder in the same round."
+
+
+def _on_more_machines(taken: Mapping[str, Sequence[Round]], about: Mapping[str, Any]) -> Iterator[str]:
+    name, rounds = list(taken.items())[-1]
+    units = {each: statistics.mean(one.units[each] for one in rounds) for each in demo.NAMES}
+    yield from more_machines(name, statistics.mean(each.cpu_ms for each in rounds), about["cores"], units)
+
+
+def more_machines(name: str, cpu_ms: float, cores: int, units: Mapping[str, float]) -> Iterator[str]:
+    """The section about machines that were not there. `name`: the setup with the processor time `cpu_ms` for one
+    document; `units`: of one document, at each gateway."""
+    alpha, bravo = (f"{units[each]:.1f}" for each in demo.NAMES)
+    yield f"""
+## On more machines: computed, not measured
+
+Two things limit how many documents a second the replicas of two gateways send and receive together. One is the
+processors. The other is the [one writer](../adr/0051-postgresql-keeps-one-writer.md) of each gateway's database: the
+units of [all replicas](../adr/0063-replicas-share-the-database-and-elect-a-leader.md) wait for one lock, so [the server
+commits them one after the other](../adr/0058-replicas-need-an-owner-for-each-state.md). No number of replicas gets more
+than
+
+    documents/s <= min(cores / processor time of one document, 1 / (units of one document * time of a unit))
+
+The processor time is {cpu_ms:.1f} ms, as above with {name}. One document takes {alpha} units of the
+sender's writer and {bravo} of the receiver's (counted, with heartbeats); the larger number limits. The machines have
+{cores} cores of this kind and run the replicas of both gateways; the servers and the balancer have others. A unit takes
+what the server needs for its statements and for one synced write (`pg_test_fsync` measures that). Documents a second:
+
+| machines | by processors alone | {" | ".join(f"units of {each} ms" for each in UNIT_MS)} |
+|--:|--:|{"--:|" * len(UNIT_MS)}"""
+    most = max(units.values())
+    for machines in MACHINES:
+        by_processors = machines * cores * 1e3 / cpu_ms
+        bounds = [min(by_processors, 1e3 / (most * each)) for each in UNIT_MS]
+        yield f"| {machines} | {by_processors:.0f} | {' | '.join(f'{each:.0f}' for each in bounds)} |"
+    yield """
+A column that does not grow from row to row is limited by the writer: there a faster disk of the database helps, and no
+further machine."""
 
 
 def _shown(about: Figure) -> str:
