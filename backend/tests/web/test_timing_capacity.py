@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sieve.gateway.clock import NS_PER_S
-from sieve.gateway.telemetry.timing_queries import Service, Totals
+from sieve.gateway.clock import NS_PER_S, now_ns
+from sieve.gateway.telemetry.timing_filters import Filters
+from sieve.gateway.telemetry.timing_queries import Service, Span, Totals
 from sieve.lab.demand import Work
 from sieve.lab.queueing import MeasuredPoint, OpenModel
 from sieve.web.timings import capacity
-from sieve.web.timings.busiest import Busiest
+from sieve.web.timings.busiest import Busiest, busiest
 from sieve.web.timings.capacity import Measured, Period, Wish
 from web.timed import (
     HOURS,
@@ -268,8 +269,27 @@ async def test_the_busiest_hour_is_the_same_in_every_range_that_touches_it(timed
         load = (await timed.json("capacity", since=iso(since_s), until=iso(end_s)))["load"]
         assert load["busiest_per_s"] == pytest.approx(most / 3600, rel=1e-3)
         assert (load["busiest_at"], load["busiest_span_s"]) == (iso(at_s), 3600)
-    # Of half a year ago, only days are kept.
+    # Of half a year ago, only days are kept. The current one has not lasted a day.
     load = (await timed.json("capacity", since=iso(until_s - 180 * 86_400), until=iso(until_s)))["load"]
-    day = max(Counter(at_s // 86_400 for at_s in ended_s).values())
-    assert load["busiest_per_s"] == pytest.approx(day / 86_400, rel=1e-3)
-    assert load["busiest_span_s"] == 86_400
+    days = Counter(at_s // 86_400 * 86_400 for at_s in ended_s)
+    now_s = now_ns() / NS_PER_S
+    rates = {start_s: count / min(86_400, max(600, now_s - start_s)) for start_s, count in days.items()}
+    day_s = max(rates, key=rates.__getitem__)
+    assert load["busiest_per_s"] == pytest.approx(rates[day_s], rel=1e-2)
+    assert (load["busiest_at"], load["busiest_span_s"]) == (iso(day_s), 86_400)
+    assert load["busiest_so_far"] == (now_s < day_s + 86_400)
+
+
+@pytest.mark.parametrize(("minutes", "lasted_s"), [(3, 600), (30, 1800), (60, 3600), (500, 3600)])
+async def test_the_current_hour_is_as_busy_as_it_was_so_far(timed: Timed, minutes: int, lasted_s: int) -> None:
+    sent = Filters(direction="sent")
+    start_s = timed.begin_s - timed.begin_s % 3600 + 3600
+    hour = Span(start_s, start_s + 3600)
+    async with timed.world.database.read() as session:
+        found = await busiest(session, hour, sent, 3600, start_s + 60 * minutes, {start_s: 90})
+    count = sum(
+        start_s <= row["at_ns"] // NS_PER_S < start_s + 3600
+        for row in timed.rows
+        if row["direction"] == "sent" and row["outcome"] != "retry"
+    )
+    assert (found.start_s, found.rate_per_s, found.is_so_far) == (start_s, count / lasted_s, minutes < 60)

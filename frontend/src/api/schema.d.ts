@@ -3894,7 +3894,8 @@ export interface components {
          * @description What was measured: transfers that ended per second, in the mean of the time range and in the busiest hour, and
          *     the mean total time. `busiest_at`: the start of that hour, a whole one by the clock in UTC that the range touches;
          *     null if none ended. `busiest_span_s`: 3600, or 86400 if the range begins at a time of which only days are kept: then
-         *     it is the busiest day. `batch`: the most frequent batch class.
+         *     it is the busiest day. `busiest_so_far`: it is the current one, and its rate is that so far. `batch`: the most
+         *     frequent batch class.
          */
         CapacityLoad: {
             /** Rate Per S */
@@ -3903,6 +3904,8 @@ export interface components {
             busiest_per_s: number;
             /** Busiest Span S */
             busiest_span_s: number;
+            /** Busiest So Far */
+            busiest_so_far: boolean;
             /** Busiest At */
             busiest_at: string | null;
             /** Mean Response Ms */

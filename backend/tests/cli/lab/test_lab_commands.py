@@ -102,6 +102,7 @@ def shown(**changes: Any) -> dict[str, Any]:
             "rate_per_s": 2.0,
             "busiest_per_s": 30.0,
             "busiest_span_s": 3600,
+            "busiest_so_far": True,
             "busiest_at": "2026-11-23T09:00:00Z",
             "mean_response_ms": 18.25,
             "batch": None,
@@ -177,8 +178,8 @@ def test_a_gateways_own_capacity(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert {"since"} | {"rate", "document_bytes", "classified_share", "documents", "send_mode"} <= set(api.asked)
     assert "2 servers (chosen)\t18\t111\t2.0%" in printed
     assert printed.startswith(
-        "Measured: 2 transfers a second, 30 in the busiest hour (from 2026-11-23 09:00 UTC), with a mean total time of "
-        "18.2 ms\n"
+        "Measured: 2 transfers a second, 30 in the busiest hour so far (from 2026-11-23 09:00 UTC), with a mean total "
+        "time of 18.2 ms\n"
     )
     assert "sieve\t11.5\t± 0.4\t87\t40\nsecure-only\t-\t-\t-\t40\nsecure-only: none was measured\n" in printed
     curves = printed.partition("Mean total time at each rate\n")[2].partition("\n\n")[0].splitlines()

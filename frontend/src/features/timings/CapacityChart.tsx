@@ -10,7 +10,7 @@ import type { ChartColors } from "@/components/charts/chart-colors";
 import { cx } from "@/lib/cx";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
-import { busiestText, chosenModel, rateLimits, responseAt } from "./capacity";
+import { busiestText, chosenModel, highestLoad, rateLimits, responseAt } from "./capacity";
 import { rateText } from "./queue";
 
 const HEIGHT = 340;
@@ -44,7 +44,7 @@ export function CapacityChart({ capacity }: { capacity: TimingsCapacity }) {
           <Entry mark="w-6 border-t-2 border-secure-fill border-dotted">{t`Secure channel only, this document`}</Entry>
         )}
         {model && <Entry mark="h-4 border-l-2 border-danger border-dashed">{t`Saturation of the measured mix`}</Entry>}
-        {model && <Entry mark="size-2.5 rotate-45 border-2 border-focus">{t`Busiest measured load`}</Entry>}
+        {model && <Entry mark="size-2.5 rotate-45 border-2 border-focus">{highestLoad(capacity.load).name}</Entry>}
         {answer.response_ms !== null && (
           <li className="flex items-center gap-2">
             <X aria-hidden className="size-4" />
@@ -125,7 +125,8 @@ function drawMarks(plot: uPlot, look: ChartColors, capacity: TimingsCapacity): v
     ctx.stroke();
     ctx.setLineDash([]);
     ctx.strokeStyle = look.focus;
-    placed(load.busiest_per_s, responseAt(model.points, load.busiest_per_s), (x, y) => {
+    const { perSecond } = highestLoad(load);
+    placed(perSecond, responseAt(model.points, perSecond), (x, y) => {
       ctx.moveTo(x, y - reach);
       ctx.lineTo(x + reach, y);
       ctx.lineTo(x, y + reach);

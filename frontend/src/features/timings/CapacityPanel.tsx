@@ -13,7 +13,7 @@ import { useDebounced } from "@/lib/use-debounced";
 import { withoutEmpty } from "@/lib/without-empty";
 import { CapacityChart } from "./CapacityChart";
 import { CapacityTable } from "./CapacityTable";
-import { busiestText, chosenModel, MODEL_NAME, type Wish, wishIn, wishText } from "./capacity";
+import { busiestText, chosenModel, highestLoad, MODEL_NAME, type Wish, wishIn, wishText } from "./capacity";
 import { Panel } from "./Panel";
 import { rateText } from "./queue";
 import { useMovingText, useTimings } from "./use-timings";
@@ -80,6 +80,7 @@ const LITTLE_LOAD = 0.1;
 function Measured({ capacity }: { capacity: TimingsCapacity }) {
   const { load, models, models_reason, models_said } = capacity;
   const model = chosenModel(capacity);
+  const highest = highestLoad(load).perSecond;
   // The best number of servers may be one.
   const different = models.filter(({ name, servers }) => name === "single-server" || servers > 1);
   return (
@@ -93,9 +94,9 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
       </p>
       <p>
         {t`Transfers ended at ${rateText(load.rate_per_s)} on average.`} {busiestText(load)}{" "}
-        {model && t`That is ${percentInText(load.busiest_per_s / model.saturation_per_s)} of the saturation.`}{" "}
+        {model && t`That is ${percentInText(highest / model.saturation_per_s)} of the saturation.`}{" "}
         {model &&
-          load.busiest_per_s < LITTLE_LOAD * model.saturation_per_s &&
+          highest < LITTLE_LOAD * model.saturation_per_s &&
           t`So little load says little about saturation: take it as a rough estimate.`}
       </p>
       {models.length > 0 && (

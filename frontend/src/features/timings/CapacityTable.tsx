@@ -11,7 +11,7 @@ import { percentText } from "@/lib/percent";
 import { sentence } from "@/lib/prose";
 import { sizeText } from "@/lib/sizes";
 import { absoluteText } from "@/lib/times";
-import { HOUR_S, MODEL_NAME } from "./capacity";
+import { HOUR_S, highestLoad, isBusiest, MODEL_NAME } from "./capacity";
 import { rateText } from "./queue";
 
 /** A rate in a column of rates that are all per second, with as many figures as matter. */
@@ -72,11 +72,7 @@ export function CapacityTable({ capacity }: { capacity: TimingsCapacity }) {
         columns={[t`Figure`, t`Value`]}
         rows={[
           [t`Transfers ended, on average`, rateText(load.rate_per_s)],
-          [t`Busiest measured load`, rateText(load.busiest_per_s)],
-          [
-            load.busiest_span_s > HOUR_S ? t`Busiest day` : t`Busiest hour`,
-            load.busiest_at === null ? "–" : absoluteText(new Date(load.busiest_at)),
-          ],
+          ...busiestRows(load),
           [t`Mean total time`, time(load.mean_response_ms)],
         ]}
       />
@@ -114,6 +110,20 @@ export function CapacityTable({ capacity }: { capacity: TimingsCapacity }) {
       />
     </div>
   );
+}
+
+/** Of the busiest hour or day, if there was one. */
+function busiestRows(load: TimingsCapacity["load"]): string[][] {
+  if (load.busiest_at === null || !isBusiest(load)) return [];
+  const { name, perSecond } = highestLoad(load);
+  const rate = rateText(perSecond);
+  return [
+    [name, load.busiest_so_far ? t`${rate} so far` : rate],
+    [
+      load.busiest_span_s > HOUR_S ? t`Busiest day began` : t`Busiest hour began`,
+      absoluteText(new Date(load.busiest_at)),
+    ],
+  ];
 }
 
 interface TableProps {

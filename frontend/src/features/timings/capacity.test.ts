@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rateLimits, responseAt, stepOf, valueAt } from "./capacity";
+import { busiestText, highestLoad, rateLimits, responseAt, stepOf, valueAt } from "./capacity";
 import { aCapacity } from "./timings.fixture";
 
 it("shows every measured rate and the highest saturation, and something even if there is nothing", () => {
@@ -7,9 +7,22 @@ it("shows every measured rate and the highest saturation, and something even if 
   expect(from).toBeLessThan(0.5);
   expect(to).toBeGreaterThan(50);
   const nothing = aCapacity({ models: [], curves: [], measured: [] });
-  nothing.load.busiest_per_s = 0;
+  nothing.load.rate_per_s = nothing.load.busiest_per_s = 0;
   nothing.asked.rate_per_s = 0;
   expect(rateLimits(nothing)).toEqual([0.1, 10]);
+});
+
+it("names the busiest hour, which may be the current one, unless the time range was busier", () => {
+  const { load } = aCapacity();
+  expect(busiestText(load)).toMatch(/^The busiest hour, which began on .*, had 12 a second\.$/);
+  expect(busiestText({ ...load, busiest_so_far: true })).toMatch(
+    /^The current hour is the busiest.* 12 a second so far\.$/,
+  );
+  expect(highestLoad(load)).toEqual({ name: "Busiest hour", perSecond: 12 });
+  expect(highestLoad({ ...load, busiest_span_s: 86_400 }).name).toBe("Busiest day");
+  const short = { ...load, rate_per_s: 20 };
+  expect(busiestText(short)).toBe("");
+  expect(highestLoad(short)).toEqual({ name: "Average load", perSecond: 20 });
 });
 
 it("reads a curve between its points", () => {

@@ -28,20 +28,41 @@ export function chosenModel({ models, chosen }: TimingsCapacity): TimingsCapacit
 
 export const HOUR_S = 3600;
 
-/** In which hour most transfers ended; of long ago, in which day. Empty if none ended. */
-export function busiestText({ busiest_per_s, busiest_span_s, busiest_at }: TimingsCapacity["load"]): string {
-  if (busiest_at === null) return "";
+type Load = TimingsCapacity["load"];
+
+/** In which hour most transfers ended; of long ago, in which day. Empty if none ended, or if the range was busier. */
+export function busiestText(load: Load): string {
+  const { busiest_per_s, busiest_span_s, busiest_so_far, busiest_at } = load;
+  if (busiest_at === null || !isBusiest(load)) return "";
   const [at, rate] = [absoluteText(new Date(busiest_at)), rateText(busiest_per_s)];
+  if (busiest_so_far) {
+    return busiest_span_s > HOUR_S
+      ? t`The current day is the busiest: it began on ${at}, and has ${rate} so far.`
+      : t`The current hour is the busiest: it began on ${at}, and has ${rate} so far.`;
+  }
   return busiest_span_s > HOUR_S
     ? t`The busiest day, which began on ${at}, had ${rate}.`
     : t`The busiest hour, which began on ${at}, had ${rate}.`;
+}
+
+/** Whether an hour or day was busiest: a short time range may be busier than the whole hours that it touches. */
+export function isBusiest({ busiest_per_s, rate_per_s }: Load): boolean {
+  return busiest_per_s >= rate_per_s;
+}
+
+/** The highest load: that of the busiest hour or day, or the average of a time range that was busier. */
+export function highestLoad(load: Load): { name: string; perSecond: number } {
+  if (!isBusiest(load)) return { name: t`Average load`, perSecond: load.rate_per_s };
+  return { name: load.busiest_span_s > HOUR_S ? t`Busiest day` : t`Busiest hour`, perSecond: load.busiest_per_s };
 }
 
 /** The rates from the lowest measured one to a little beyond the highest at which something saturates. */
 export function rateLimits(capacity: TimingsCapacity): [from: number, to: number] {
   const { measured, models, curves, load, asked } = capacity;
   const saturations = [...models, ...curves].flatMap(({ saturation_per_s: rate }) => rate ?? []);
-  const rates = [...measured.map(([rate]) => rate), load.busiest_per_s, asked.rate_per_s].filter((rate) => rate > 0);
+  const rates = [...measured.map(([rate]) => rate), highestLoad(load).perSecond, asked.rate_per_s].filter(
+    (rate) => rate > 0,
+  );
   const highest = Math.max(...saturations, ...rates);
   return highest > 0 ? [Math.min(...rates, highest / 10) / 1.5, highest * 1.5] : [0.1, 10];
 }

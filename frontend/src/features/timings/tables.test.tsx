@@ -81,7 +81,7 @@ test("capacity: the curve of the model, both modes with their intervals, and the
     "Sent over": "Both channels",
     "Saturated at": "45 a second",
   });
-  expect(Object.fromEntries(rowsOf("Measured load"))).toMatchObject({ "Busiest measured load": "12 a second" });
+  expect(Object.fromEntries(rowsOf("Measured load"))).toMatchObject({ "Busiest hour": "12 a second" });
 });
 
 test("a table of many rows shows a page of them, and says which", async () => {

@@ -214,6 +214,7 @@ export function aCapacity(change: Partial<TimingsCapacity> = {}): TimingsCapacit
       rate_per_s: 4,
       busiest_per_s: 12,
       busiest_span_s: 3600,
+      busiest_so_far: false,
       busiest_at: "2026-11-23T05:00:00Z",
       mean_response_ms: 30,
       batch: "1",

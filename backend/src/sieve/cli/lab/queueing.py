@@ -235,7 +235,8 @@ def _busiest(load: Mapping[str, Any]) -> str:
     span = "day" if load["busiest_span_s"] > HOUR_S else "hour"
     began = datetime.fromisoformat(load["busiest_at"]) if load["busiest_at"] else None
     when = f" (from {began.astimezone(UTC):%Y-%m-%d %H:%M} UTC)" if began else ""
-    return f"{_digits(load['busiest_per_s'])} in the busiest {span}{when}"
+    so_far = " so far" if load["busiest_so_far"] else ""
+    return f"{_digits(load['busiest_per_s'])} in the busiest {span}{so_far}{when}"
 
 
 def _some(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core.sentence import Sentence
-from sieve.gateway.clock import NS_PER_S
+from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry import timing_progress, timing_queries
 from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, batch_class, share_class, size_class
@@ -143,7 +143,7 @@ async def measured(session: AsyncSession, span: Span, filters: Filters) -> Measu
     )
     kept_from_s = await timing_progress.records_kept_from_s(session)
     services_since_ns = kept_from_s * NS_PER_S if kept_from_s > span.since_s else None
-    most = await busiest(session, span, sent, busiest_s, ended if column_s == busiest_s else None)
+    most = await busiest(session, span, sent, busiest_s, now_ns() // NS_PER_S, ended if column_s == busiest_s else None)
     return Measured(span.until_s - span.since_s, periods, most, by_mode, services, services_since_ns)
 
 
@@ -233,6 +233,7 @@ def _load(measured: Measured) -> CapacityLoad:
         rate_per_s=rate(settled / measured.lasts_s),
         busiest_per_s=rate(busiest.rate_per_s),
         busiest_span_s=busiest.span_s,
+        busiest_so_far=busiest.is_so_far,
         busiest_at=None if busiest.start_s is None else time_of(busiest.start_s * NS_PER_S),
         mean_response_ms=round(total_ms, 3) if total_ms else None,
         batch=BATCH_CLASSES[batches.most_common(1)[0][0]] if batches else None,

@@ -397,12 +397,14 @@ class CapacityLoad(BaseModel):
     """What was measured: transfers that ended per second, in the mean of the time range and in the busiest hour, and
     the mean total time. `busiest_at`: the start of that hour, a whole one by the clock in UTC that the range touches;
     null if none ended. `busiest_span_s`: 3600, or 86400 if the range begins at a time of which only days are kept: then
-    it is the busiest day. `batch`: the most frequent batch class.
+    it is the busiest day. `busiest_so_far`: it is the current one, and its rate is that so far. `batch`: the most
+    frequent batch class.
     """
 
     rate_per_s: float
     busiest_per_s: float
     busiest_span_s: int
+    busiest_so_far: bool
     busiest_at: datetime | None
     mean_response_ms: float | None
     batch: BatchClass | None
