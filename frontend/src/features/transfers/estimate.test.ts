@@ -21,7 +21,7 @@ it.each([
     [
       "The secure channel alone (3 channels): response of about 7 ms",
       "Both channels: response of about 12.3 ms",
-      "The secure channel alone is faster however little is classified",
+      "The secure channel alone is faster for any share classified",
     ],
   ],
   [

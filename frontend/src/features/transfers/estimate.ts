@@ -71,7 +71,7 @@ export function figuresOf(plan: EstimatedPlan): readonly string[] {
 
 function breakEvenOf(breakEven: EstimatedPlan["estimate"]["break_even"]): string {
   if (breakEven === "always") return t`Both channels are faster however much is classified`;
-  if (breakEven === "never") return t`The secure channel alone is faster however little is classified`;
+  if (breakEven === "never") return t`The secure channel alone is faster for any share classified`;
   // Rounded down: 0 % would say "never" and 100 % "always", which `break_even` says itself.
   const percent = Math.min(99, Math.floor(Math.round(breakEven * 1000) / 10));
   return percent === 0

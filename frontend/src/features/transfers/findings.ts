@@ -10,11 +10,11 @@ export const KIND_WORD: Readonly<Record<string, string>> = {
   date: t`A marked date in another format`,
   name: t`In the document’s name`,
   hidden: t`Not seen by readers`,
-  gap: t`Gives away what is in a gap`,
+  gap: t`Reveals what is hidden`,
   policy: t`A policy would mark it`,
   table: t`A row that is not as its header is`,
   sent: t`Sent plain before`,
-  limit: t`Not everything was looked at`,
+  limit: t`The check was incomplete`,
 };
 
 /** The address of findings about the document's name, which have no place in the document. */
