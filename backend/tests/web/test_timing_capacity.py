@@ -155,7 +155,7 @@ def test_without_transfers_nothing_is_made_up() -> None:
     assert not shown.models and shown.chosen is None and shown.models_reason
     assert all(curve.demand_ms is None and not curve.points and curve.reason for curve in shown.curves)
     assert not shown.answer.enough and shown.answer.response_ms is None
-    assert shown.answer.reason == "at least 10 measured sieve transfers are needed; there are 0"
+    assert shown.answer.reason == "at least 10 measured transfers over both channels are needed; there are 0"
     json.loads(shown.model_dump_json())
 
 

@@ -147,8 +147,8 @@ class DemandModel:
             return NotEnoughData(
                 Sentence(
                     "demand-none-has",
-                    "no measured {mode} transfer has {what}",
-                    mode=_MODES[self.mode],
+                    "no measured transfer {way} has {what}",
+                    way=WAY[self.mode],
                     what=_NAMES[unmeasured[0]],
                 )
             )
@@ -157,8 +157,8 @@ class DemandModel:
             return NotEnoughData(
                 Sentence(
                     "demand-too-alike",
-                    "the measured {mode} transfers are too much alike to say anything about this one",
-                    mode=_MODES[self.mode],
+                    "the measured transfers {way} are too much alike to say anything about this one",
+                    way=WAY[self.mode],
                 )
             )
         ms, ci95_ms = found
@@ -166,8 +166,8 @@ class DemandModel:
             return NotEnoughData(
                 Sentence(
                     "demand-scatter",
-                    "the measured {mode} transfers scatter too much to say anything about this one",
-                    mode=_MODES[self.mode],
+                    "the measured transfers {way} scatter too much to say anything about this one",
+                    way=WAY[self.mode],
                 )
             )
         smallest, largest = self.smallest_bytes / BEYOND, self.largest_bytes * BEYOND
@@ -215,9 +215,9 @@ class DemandModel:
         return ms, t95(self._degrees) * math.sqrt(variance)
 
 
-_MODES: Final[dict[Mode, Sentence]] = {
-    "sieve": Sentence("mode-sieve", "sieve"),
-    "secure-only": Sentence("mode-secure-only", "secure-only"),
+WAY: Final[Mapping[Mode, Sentence]] = {
+    "sieve": Sentence("way-sieve", "over both channels"),
+    "secure-only": Sentence("way-secure-only", "over the secure channel only"),
 }
 _NAMES: Final = {
     SECURE: Sentence("has-classified", "classified content"),
@@ -240,9 +240,9 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
         return NotEnoughData(
             Sentence(
                 "demand-too-few",
-                "at least {least} measured {mode} transfers are needed; there are {transfers}",
+                "at least {least} measured transfers {way} are needed; there are {transfers}",
                 least=LEAST_TRANSFERS,
-                mode=_MODES[mode],
+                way=WAY[mode],
                 transfers=transfers,
             )
         )
@@ -260,9 +260,9 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
         return NotEnoughData(
             Sentence(
                 "demand-too-few-rows",
-                "the {rows} measured rows of {mode} transfers are too few to fit {rank} coefficients and their error",
+                "the {rows} measured rows of transfers {way} are too few to fit {rank} coefficients and their error",
                 rows=len(rows),
-                mode=_MODES[mode],
+                way=WAY[mode],
                 rank=rank,
             )
         )

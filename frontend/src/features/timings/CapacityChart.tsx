@@ -151,7 +151,7 @@ function summaryOf(capacity: TimingsCapacity): string {
     t`Mean total time by arrival rate: ${plural(capacity.measured.length, { one: "# measured period", other: "# measured periods" })}.`,
     busiestText(load),
     model && t`The measured mix saturates at ${rateText(model.saturation_per_s)}.`,
-    answer.response_ms !== null && t`What is asked about takes ${durationText(answer.response_ms)}.`,
+    answer.response_ms !== null && t`The load you chose takes ${durationText(answer.response_ms)}.`,
     t`The table has the numbers.`,
   ]
     .filter(Boolean)

@@ -88,10 +88,11 @@ function Measured({ capacity }: { capacity: TimingsCapacity }) {
       <p className="font-serif text-lg">
         {model
           ? t`This gateway saturates near ${rateText(model.saturation_per_s)} at this mix.`
-          : models_reason === null
-            ? t`There are not enough transfers.`
-            : sentence(saidText(models_said, models_reason))}
+          : models_said?.code === "curve-rates-alike"
+            ? t`The load was too even to say where this gateway saturates. Choose a longer time range.`
+            : t`Not enough transfers yet to say where this gateway saturates. Choose a longer time range.`}
       </p>
+      {!model && models_reason !== null && <p>{sentence(saidText(models_said, models_reason))}</p>}
       <p>
         {t`Transfers ended at ${rateText(load.rate_per_s)} on average.`} {busiestText(load)}{" "}
         {model && t`That is ${percentInText(highest / model.saturation_per_s)} of the saturation.`}{" "}
@@ -161,7 +162,7 @@ function Demands({ capacity: { curves, sampled, sampled_since } }: { capacity: T
               {demand_ms === null &&
                 sampled < count &&
                 ` ${t`The sample has ${numberText(sampled)} of ${numberText(count)}.`}`}
-              {extrapolated && t`No measured document was nearly like this.`}
+              {extrapolated && t`No measured document was similar.`}
             </dd>
           </div>
         ))}

@@ -19,7 +19,7 @@ const COLUMNS = [
   t`Both channels`,
   "n",
   t`Secure channel only`,
-  t`n, secure only`,
+  t`n, secure channel only`,
 ];
 
 /** Both channels compared with the secure channel only, and what the planner expected. */

@@ -8,7 +8,7 @@ import { rateText, rateUnit } from "./queue";
 import { Slider } from "./Slider";
 
 const MODES = ["auto", "sieve", "secure-only"] as const;
-const MODE_LABEL = { auto: t`Faster one`, sieve: t`Both channels`, "secure-only": t`Secure only` };
+const MODE_LABEL = { auto: t`Automatic`, sieve: t`Both channels`, "secure-only": t`Secure channel only` };
 const CHANNELS = { name: t`channels`, size: 1 };
 
 interface WishSlidersProps {

@@ -30,7 +30,7 @@ test.each<[Standout, string, string]>([
   ],
   [
     { ...waiting, peer: "bravo", phase: "data_transfer", channel: "plain", before_ms: 2000 },
-    "The plain channel of bravo is slow",
+    "The plain channel to bravo is slow",
     "Data transfer takes 4.5 times as long with bravo as before. Most of these transfers wait for the plain channel. Check what slows the peer’s plain port. 9 s on average in 50 transfers. Before: 2 s.",
   ],
 ])("%o", (found, title, details) => {

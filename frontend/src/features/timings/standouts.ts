@@ -95,7 +95,7 @@ function phaseText({ peer, phase, channel, count, mean_ms, before_ms, others_ms 
 type SlowChannel = NonNullable<Standout["channel"]>;
 
 function slowChannelTitle(channel: SlowChannel, peer: string): string {
-  return channel === "plain" ? t`The plain channel of ${peer} is slow` : t`The secure channel of ${peer} is slow`;
+  return channel === "plain" ? t`The plain channel to ${peer} is slow` : t`The secure channel to ${peer} is slow`;
 }
 
 function slowChannelAdvice(channel: SlowChannel): string {

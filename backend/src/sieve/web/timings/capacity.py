@@ -24,7 +24,7 @@ from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Dimension, Service, Span, Totals
 from sieve.lab import queueing
-from sieve.lab.demand import Demand, MeasuredService, Work, fit_demand
+from sieve.lab.demand import WAY, Demand, MeasuredService, Work, fit_demand
 from sieve.lab.not_enough_data import NotEnoughData
 from sieve.lab.queueing import LEAST_POINTS, Fit, Fits, MeasuredPoint, OpenModel
 from sieve.web.schemas import SaidShown, shown_said
@@ -45,10 +45,6 @@ from sieve.web.timings.schemas import (
 )
 
 MODES: Final[tuple[DeliveryMode, ...]] = ("sieve", "secure-only")
-WAY: Final[Mapping[DeliveryMode, Sentence]] = {
-    "sieve": Sentence("way-sieve", "over both channels"),
-    "secure-only": Sentence("way-secure-only", "over the secure channel only"),
-}
 LEAST_IN_PERIOD: Final = 5
 LEAST_IN_POINT: Final = 30
 """Deliveries of a point that models are fitted to. Fits by relative errors are too low where points scatter."""
