@@ -329,9 +329,7 @@ async def test_an_empty_range_is_answered(timed: Timed) -> None:
             case "phases":
                 assert shown["groups"] == []
             case "capacity":
-                assert (
-                    not shown["answer"]["enough"] and "transfers are needed; there are 0" in shown["answer"]["reason"]
-                )
+                assert not shown["answer"]["enough"] and "are needed; there are 0" in shown["answer"]["reason"]
 
 
 async def test_a_range_of_years_has_the_same_transfers_in_wide_columns(timed: Timed) -> None:
