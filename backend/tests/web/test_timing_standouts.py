@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 import pytest
@@ -231,14 +232,20 @@ async def test_a_long_range_grows_to_whole_hours_and_then_to_whole_days(timed: T
     while await job.roll_up():
         pass
 
-    async def counted(since_s: int, length_s: int) -> list[int]:
+    async def counted(since_s: int, length_s: int) -> tuple[list[int], list[int]]:
+        """The counts, and the edges of both ranges that the answer names, from `day_s` on."""
         asked = {"since": iso(since_s), "until": iso(since_s + length_s)}
         shown = await timed.json("standouts", **asked, peer="peer-01")
-        return [each["count"] for each in shown["items"] if each["cause"] == "peer-full"]
+        edges = [shown[name] for name in ("previous_since", "previous_until", "since", "until")]
+        return (
+            [each["count"] for each in shown["items"] if each["cause"] == "peer-full"],
+            [round(datetime.fromisoformat(edge).timestamp()) - day_s for edge in edges],
+        )
 
     within_s = day_s + 2 * HOUR_S + 1800  # half an hour after the third ten
-    assert await counted(within_s, 7 * DAY_S) == [40]
-    assert await counted(within_s, 3 * DAY_S) == [20]
+    assert await counted(within_s, 7 * DAY_S) == ([40], [-8 * DAY_S, 0, 0, 8 * DAY_S])
+    two, three = 2 * HOUR_S, 3 * HOUR_S
+    assert await counted(within_s, 3 * DAY_S) == ([20], [two - 3 * DAY_S - HOUR_S, two, two, three + 3 * DAY_S])
 
 
 async def test_a_slow_data_transfer_names_the_channel_that_it_waits_for(timed: Timed) -> None:

@@ -6527,9 +6527,31 @@ export interface components {
          *     counted; `attempts_compared`: those of them to a peer with at least 30 attempts in the time range before, without
          *     which no cause can have become more frequent. `compared`: delivered transfers in which phases were compared;
          *     `sampled_of`: if they are from a random sample, of how many. Each comparison needs 10 transfers to a peer, and 10
-         *     others of the same modes and similar sizes.
+         *     others of the same modes and similar sizes. `since`, `until`: the time range that was read, which is that asked
+         *     for, in a long one with the rest of its first and last hour or day; `previous_since`, `previous_until`: the one
+         *     before it.
          */
         StandoutsShown: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Previous Since
+             * Format: date-time
+             */
+            previous_since: string;
+            /**
+             * Previous Until
+             * Format: date-time
+             */
+            previous_until: string;
             /** Items */
             items: components["schemas"]["Standout"][];
             /** More */

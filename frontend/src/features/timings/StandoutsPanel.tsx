@@ -7,6 +7,7 @@ import { buttonClass } from "@/components/ui/Button";
 import { RelativeTime } from "@/components/ui/RelativeTime";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
+import { absoluteText } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { Panel } from "./Panel";
 import { StandoutsTable } from "./StandoutsTable";
@@ -31,6 +32,8 @@ export function StandoutsPanel() {
 
 function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts; asTable?: boolean }) {
   const { items, more, compared, sampled_of: sampledOf, attempts, attempts_compared: attemptsCompared } = standouts;
+  const { since, until, previous_since: from, previous_until: to } = standouts;
+  const at = (time: string) => absoluteText(new Date(time));
   return (
     <div className="flex flex-col gap-3">
       {items.length > 0 && asTable ? (
@@ -57,6 +60,7 @@ function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts
             ? t`The phases of ${plural(compared, { one: "# transfer", other: "# transfers" })} were compared with those of transfers of the same mode and similar size.`
             : t`Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers.`}
       </p>
+      <p className="text-quiet text-sm">{t`This is from ${{ since: at(since) }} to ${{ until: at(until) }}, and before is from ${{ from: at(from) }} to ${{ to: at(to) }}.`}</p>
     </div>
   );
 }

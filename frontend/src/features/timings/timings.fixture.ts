@@ -315,6 +315,10 @@ export function someStandouts(change: Partial<TimingsStandouts> = {}): TimingsSt
     attempts_compared: 60,
     compared: 80,
     sampled_of: null,
+    since: "2026-11-22T00:00:00Z",
+    until: "2026-11-30T00:00:00Z",
+    previous_since: "2026-11-14T00:00:00Z",
+    previous_until: "2026-11-22T00:00:00Z",
     ...change,
   };
 }

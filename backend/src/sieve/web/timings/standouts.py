@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.gateway.clock import now_ns
+from sieve.gateway.clock import NS_PER_S, now_ns
 from sieve.gateway.telemetry import timing_queries
 from sieve.gateway.telemetry.timing_classes import TimingCause
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_queries import Dimension, PhaseTimes, Span
 from sieve.store.queries import peer_contacts, queue_state
+from sieve.web.times import shown as time_of
 from sieve.web.times import shown_if
 from sieve.web.timings import answers, reports, slow_channels
 from sieve.web.timings.schemas import Phase, Standout, StandoutsShown
@@ -85,6 +86,10 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> Standout
         *slow,
     ]
     return StandoutsShown(
+        since=time_of(span.since_s * NS_PER_S),
+        until=time_of(span.until_s * NS_PER_S),
+        previous_since=time_of(span_before.since_s * NS_PER_S),
+        previous_until=time_of(span_before.until_s * NS_PER_S),
         items=found[:MOST],
         more=max(0, len(found) - MOST),
         attempts=now.all.total(),
