@@ -69,6 +69,27 @@ async def test_the_queue_now(world: World) -> None:
     assert [each["last_delivered_at"] is None for each in shown["peers"]] == [True, False]
 
 
+async def test_the_age_of_what_is_being_sent(world: World) -> None:
+    now = now_ns()
+    async with world.client("root") as api:
+        assert (await api.get("/timings/queue")).json()["oldest_sending_s"] is None
+        async with world.database.write() as session:
+            author = await a_user(session, "annette")
+            charlie = await a_peer(session, "charlie")
+            document = await a_document(session, author)
+            for minutes, is_sending in ((60, True), (30, True), (5, False)):
+                row = await a_transfer(session, document, author, charlie, now_ns=now - minutes * 60 * NS_PER_S)
+                if is_sending:
+                    row.state, row.lease_token = "sending", "claimed"
+        shown = (await api.get("/timings/queue")).json()
+        table = await api.get("/timings/queue?format=csv&table=now")
+    [moment] = csv.DictReader(io.StringIO(table.text, newline=""))
+    assert shown["sending"] == 2
+    assert shown["oldest_sending_s"] == pytest.approx(3600, abs=60)
+    assert shown["oldest_waiting_s"] == pytest.approx(300, abs=60)
+    assert float(moment["oldest_sending_s"]) == pytest.approx(3600, abs=60)
+
+
 async def test_what_waits_follows_the_filters_that_are_known_by_then(world: World) -> None:
     now = now_ns()
     async with world.database.write() as session:

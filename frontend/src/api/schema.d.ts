@@ -3995,7 +3995,8 @@ export interface components {
         /**
          * CellTransfer
          * @description A transfer in a cell. `size`: bytes. `share`: the class of its share classified, not how much exactly: of a
-         *     document with one span, that would be the length of the span. `value_ms`: of the figure asked for.
+         *     document with one span, that would be the length of the span. `value_ms`: of the figure asked for. `clock_moved`:
+         *     the clock was set back during the attempt.
          */
         CellTransfer: {
             /** Transfer Id */
@@ -4028,6 +4029,8 @@ export interface components {
             share: "0" | "10" | "25" | "50" | "75" | "90" | "99" | "100";
             /** Value Ms */
             value_ms: number;
+            /** Clock Moved */
+            clock_moved: boolean;
         };
         /**
          * Changed
@@ -6006,10 +6009,11 @@ export interface components {
         /**
          * QueueShown
          * @description The outbox now: always of what is sent. For what waits or is being sent, only peer, size, share and the mode that
-         *     was asked for count; all filters count for what ended. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and
-         *     ended in the last hour, per second; `rate_in_per_s` is null with any filter but peer. `causes`: the most frequent
-         *     first. `peers`: those with failures or waiting transfers first. `deadlines`: of open transfers, those within an
-         *     hour, at most 20.
+         *     was asked for count; all filters count for what ended. `oldest_waiting_s`, `oldest_sending_s`: since the oldest
+         *     transfer that waits, or is being sent, was accepted; null if there is none. `rate_in_per_s`, `rate_out_per_s`:
+         *     transfers accepted and ended in the last hour, per second; `rate_in_per_s` is null with any filter but peer.
+         *     `causes`: the most frequent first. `peers`: those with failures or waiting transfers first. `deadlines`: of open
+         *     transfers, those within an hour, at most 20.
          */
         QueueShown: {
             /** Depth */
@@ -6018,6 +6022,8 @@ export interface components {
             sending: number;
             /** Oldest Waiting S */
             oldest_waiting_s: number | null;
+            /** Oldest Sending S */
+            oldest_sending_s: number | null;
             /** Rate In Per S */
             rate_in_per_s: number | null;
             /** Rate Out Per S */

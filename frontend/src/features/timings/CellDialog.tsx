@@ -124,7 +124,7 @@ function Listed({ listed: { query, options, answer }, count, onMore }: ListedPro
 }
 
 function Row({ transfer }: { transfer: TimedTransfer }) {
-  const { direction, at, peer, mode, size, share, value_ms } = transfer;
+  const { direction, at, peer, mode, size, share, value_ms, clock_moved } = transfer;
   const when = absoluteText(new Date(at));
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 py-2.5">
@@ -139,6 +139,7 @@ function Row({ transfer }: { transfer: TimedTransfer }) {
         </span>
       </span>
       <span className="whitespace-nowrap">{durationText(value_ms)}</span>
+      {clock_moved && <span className="w-full text-quiet">{t`The clock was set back during this transfer.`}</span>}
     </li>
   );
 }

@@ -24,18 +24,26 @@ interface QueueNow {
   depth: number;
   sending: number;
   oldest_waiting_s: number | null;
+  oldest_sending_s: number | null;
   /** Null if what came in is not counted with these filters. */
   rate_in_per_s: number | null;
   rate_out_per_s: number;
+}
+
+interface NowFigure {
+  term: string;
+  of: (queue: QueueNow) => string;
+  /** What is to be said of the figure, in a smaller line below it. */
+  more?: (queue: QueueNow) => string | null;
 }
 
 /** The author's cancelling is a cause, too. */
 export const CAUSES_TITLE = t`Why attempts did not deliver`;
 export const DEADLINES_TITLE = t`Deadlines within an hour`;
 
-export const NOW_FIGURES: readonly { term: string; of: (queue: QueueNow) => string }[] = [
+export const NOW_FIGURES: readonly NowFigure[] = [
   { term: t`Waiting`, of: ({ depth }) => numberText(depth) },
-  { term: t`Sending`, of: ({ sending }) => numberText(sending) },
+  { term: t`Sending`, of: ({ sending }) => numberText(sending), more: acceptedText },
   { term: t`Oldest has waited`, of: ({ oldest_waiting_s }) => waitedText(oldest_waiting_s) },
   { term: t`In, last hour`, of: ({ rate_in_per_s: rate }) => (rate === null ? "–" : rateText(rate)) },
   { term: t`Out, last hour`, of: ({ rate_out_per_s }) => rateText(rate_out_per_s) },
@@ -45,14 +53,20 @@ export function waitedText(seconds: number | null): string {
   return seconds === null ? "–" : durationText(Math.round(seconds) * 1000);
 }
 
+/** The age of the oldest transfer that is being sent: one that never ends shows by it. */
+function acceptedText({ oldest_sending_s: seconds }: QueueNow): string | null {
+  const age = waitedText(seconds);
+  return seconds === null ? null : t`oldest accepted ${age} ago`;
+}
+
 /** The queue as it is now, in five figures and a sentence. */
 export function QueueFigures({ queue }: { queue: QueueNow }) {
   const { depth, rate_in_per_s, rate_out_per_s } = queue;
   return (
     <div className="flex flex-col gap-2">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-5">
-        {NOW_FIGURES.map(({ term, of }) => (
-          <Figure key={term} term={term}>
+        {NOW_FIGURES.map(({ term, of, more }) => (
+          <Figure key={term} term={term} more={more?.(queue)}>
             {of(queue)}
           </Figure>
         ))}
@@ -64,11 +78,12 @@ export function QueueFigures({ queue }: { queue: QueueNow }) {
   );
 }
 
-function Figure({ term, children }: { term: string; children: ReactNode }) {
+function Figure({ term, more, children }: { term: string; more?: string | null | undefined; children: ReactNode }) {
   return (
     <div className="flex flex-col">
       <dt className="text-quiet text-sm">{term}</dt>
       <dd className="font-serif text-xl">{children}</dd>
+      {more && <dd className="text-quiet text-xs">{more}</dd>}
     </div>
   );
 }

@@ -21,7 +21,10 @@ export function QueueTable({ queue }: { queue: TimingsQueue }) {
         <FigureTable
           caption={t`Now`}
           columns={[t`Figure`, t`Value`]}
-          rows={NOW_FIGURES.map(({ term, of }) => ({ key: term, cells: [term, of(queue)] }))}
+          rows={NOW_FIGURES.map(({ term, of, more }) => ({
+            key: term,
+            cells: [term, [of(queue), more?.(queue)].filter(Boolean).join(", ")],
+          }))}
         />
       </Subsection>
       <Subsection title={t`Transfers over time`}>

@@ -163,6 +163,7 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
           size: 1000,
           share: "10",
           value_ms: 130,
+          clock_moved: false,
         },
         {
           transfer_id: "t2",
@@ -174,6 +175,7 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
           size: 1000,
           share: "0",
           value_ms: 120,
+          clock_moved: true,
         },
       ],
       more: true,
@@ -187,6 +189,8 @@ test("the heatmap: keys choose a cell, Enter lists its transfers, and shift and 
   expect((await dialog.findByRole("link", { name: /^To bravo/ })).getAttribute("href")).toBe("/sent/t1");
   const received = dialog.getByRole("link", { name: /^From charlie/ });
   expect(received.getAttribute("href")).toBe("/admin/transfers?view=received&transfer=t2");
+  const rows = dialog.getAllByRole("listitem").map(({ textContent }) => textContent ?? "");
+  expect(rows.map((row) => row.includes("The clock was set back during this transfer."))).toEqual([false, true]);
   expect(queriesOf(asked, "cell")).toEqual([
     {
       since: "2026-11-23T05:10:00Z",

@@ -253,6 +253,7 @@ test("queue: what waits, why attempts failed, and the peers with problems first"
   const queue = await panel("Queue and peers");
   expect(await queue.findByText("More comes in than goes out: the queue is growing.")).toBeTruthy();
   expect(queue.getByText("4.5 a minute")).toBeTruthy();
+  expect(queue.getByText("oldest accepted 3 h 0 min ago")).toBeTruthy();
   expect(queue.getByText("12 attempts")).toBeTruthy();
   expect(queue.getByRole("link", { name: "Transfer to charlie" }).getAttribute("href")).toBe("/sent/t9");
   expect(
@@ -297,6 +298,15 @@ test("queue: the page says which filters do not apply to what waits", async () =
   expect(asked.some(({ path }) => path.includes("/queue") && path.includes("peer=charlie"))).toBe(true);
   await userEvent.click(found.getByRole("button", { name: "Table: Queue and peers" }));
   expect(cellsOf(found.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["–", "18"]);
+});
+
+test("at a glance: the page says during how many transfers the clock was set back, if during any", async () => {
+  const moved = json(aSummary({ current: aHeadline({ clock_moved: 5 }) }));
+  opened("range=1h", { "GET /api/v1/timings/summary": moved });
+  const found = await panel("At a glance");
+  expect(
+    await found.findByText("The clock was set back during 5 transfers. Times that would be negative are counted as 0."),
+  ).toBeTruthy();
 });
 
 test("at a glance: what a gateway sends to itself counts once, and the page says so", async () => {

@@ -55,7 +55,13 @@ test("durations: each cell of the heatmap, the latest first, and it opens its tr
 
 test("queue: the figures of now, the state of each peer, and the deadlines", () => {
   renderSignedIn(<QueueTable queue={aQueue()} />);
-  expect(rowsOf("Now").map(([, value]) => value)).toEqual(["3", "1", "3 min 5 s", "4.5 a minute", "3 a minute"]);
+  expect(rowsOf("Now").map(([, value]) => value)).toEqual([
+    "3",
+    "1, oldest accepted 3 h 0 min ago",
+    "3 min 5 s",
+    "4.5 a minute",
+    "3 a minute",
+  ]);
   expect(rowsOf("Peers").map(([name, state]) => [name, state])).toEqual([
     ["charlie", "Paused"],
     ["bravo", "No failures"],

@@ -170,6 +170,7 @@ export function aQueue(change: Partial<TimingsQueue> = {}): TimingsQueue {
     depth: 3,
     sending: 1,
     oldest_waiting_s: 185,
+    oldest_sending_s: 10_800,
     rate_in_per_s: 0.075,
     rate_out_per_s: 0.05,
     series: {

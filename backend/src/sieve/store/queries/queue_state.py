@@ -37,11 +37,12 @@ class DeadlineRow(NamedTuple):
 
 
 class Depth(NamedTuple):
-    """How many transfers are queued, how many are being sent, and when the oldest queued one was accepted."""
+    """How many transfers are queued and how many are being sent, and when the oldest one of each was accepted."""
 
     queued: int
     sending: int
     oldest_at_ns: int | None
+    oldest_sending_at_ns: int | None
 
 
 Conditions: TypeAlias = Sequence[ColumnElement[bool]]
@@ -75,7 +76,8 @@ async def depth(session: AsyncSession, conditions: Conditions = ()) -> Depth:
     found = await session.execute(_of(states_now, conditions))
     states = {state: (count, oldest) for state, count, oldest in found}
     queued, oldest = states.get("queued", (0, None))
-    return Depth(queued, states.get("sending", (0, None))[0], oldest)
+    sending, oldest_sending = states.get("sending", (0, None))
+    return Depth(queued, sending, oldest, oldest_sending)
 
 
 async def ahead_of(session: AsyncSession, transfer: Transfer) -> int:

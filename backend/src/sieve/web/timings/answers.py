@@ -158,6 +158,7 @@ async def cell(
                 size=row.size,
                 share=SHARE_CLASSES[share_class(row.classified_size, row.size)],
                 value_ms=reports.ms(getattr(row, f"{figure}_us")),
+                clock_moved=row.clock_moved,
             )
             for row in rows[:limit]
         ],

@@ -44,6 +44,7 @@ async def shown(session: AsyncSession, span: Span, filters: Filters) -> QueueSho
         depth=depth.queued,
         sending=depth.sending,
         oldest_waiting_s=_age_s(depth.oldest_at_ns, now),
+        oldest_sending_s=_age_s(depth.oldest_sending_at_ns, now),
         rate_in_per_s=None if accepted is None else reports.rate(sum(accepted.values()) / lasted_s),
         rate_out_per_s=reports.rate(sum(n for (outcome,), n in settled.items() if outcome in SETTLED) / lasted_s),
         series=_series(span, width_s, ended, await _accepted(session, span, sent, width_s)),

@@ -113,7 +113,8 @@ class ResponsesShown(BaseModel):
 
 class CellTransfer(BaseModel):
     """A transfer in a cell. `size`: bytes. `share`: the class of its share classified, not how much exactly: of a
-    document with one span, that would be the length of the span. `value_ms`: of the figure asked for.
+    document with one span, that would be the length of the span. `value_ms`: of the figure asked for. `clock_moved`:
+    the clock was set back during the attempt.
     """
 
     transfer_id: str
@@ -125,6 +126,7 @@ class CellTransfer(BaseModel):
     size: int
     share: ShareClass
     value_ms: float
+    clock_moved: bool
 
 
 class CellShown(BaseModel):
@@ -287,15 +289,17 @@ class DeadlineShown(BaseModel):
 
 class QueueShown(BaseModel):
     """The outbox now: always of what is sent. For what waits or is being sent, only peer, size, share and the mode that
-    was asked for count; all filters count for what ended. `rate_in_per_s`, `rate_out_per_s`: transfers accepted and
-    ended in the last hour, per second; `rate_in_per_s` is null with any filter but peer. `causes`: the most frequent
-    first. `peers`: those with failures or waiting transfers first. `deadlines`: of open transfers, those within an
-    hour, at most 20.
+    was asked for count; all filters count for what ended. `oldest_waiting_s`, `oldest_sending_s`: since the oldest
+    transfer that waits, or is being sent, was accepted; null if there is none. `rate_in_per_s`, `rate_out_per_s`:
+    transfers accepted and ended in the last hour, per second; `rate_in_per_s` is null with any filter but peer.
+    `causes`: the most frequent first. `peers`: those with failures or waiting transfers first. `deadlines`: of open
+    transfers, those within an hour, at most 20.
     """
 
     depth: int
     sending: int
     oldest_waiting_s: float | None
+    oldest_sending_s: float | None
     rate_in_per_s: float | None
     rate_out_per_s: float
     series: QueueSeries

@@ -114,7 +114,7 @@ def of_points(found: PointsShown) -> Table:
 
 def of_queue(found: QueueShown) -> Mapping[str, Table]:
     """Each table of the queue."""
-    now = ["depth", "sending", "oldest_waiting_s", "rate_in_per_s", "rate_out_per_s"]
+    now = ["depth", "sending", "oldest_waiting_s", "oldest_sending_s", "rate_in_per_s", "rate_out_per_s"]
     series = found.series
     accepted: Sequence[int | None] = series.accepted or [None] * len(series.ended)
     return {
