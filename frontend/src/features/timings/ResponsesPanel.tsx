@@ -11,7 +11,7 @@ import { CellDialog, type ChosenCell } from "./CellDialog";
 import { FIGURE_IN_TEXT, FIGURE_NAME } from "./figures";
 import { HeatmapCursor } from "./HeatmapCursor";
 import { HeatmapLegend } from "./HeatmapLegend";
-import { edgesOf, type HeatCell, type Heatmap, heatmapOf, opacityOf, withFewerBuckets } from "./heatmap";
+import { edgesOf, type HeatCell, type Heatmap, heatmapOf, longestStep, opacityOf, withFewerBuckets } from "./heatmap";
 import { Panel } from "./Panel";
 import { ResponsesTable } from "./ResponsesTable";
 import { FIGURES, isoOf } from "./timings-search";
@@ -126,16 +126,18 @@ function heatmapOptions(look: ChartColors, mapNow: () => Heatmap): ChartOptions 
   };
 }
 
-/** Lines go on over columns without transfers, unless they are more than this part of the chart. */
-const LONGEST_GAP = 1 / 8;
-
 /** A line of percentiles, with dots where it would not be seen: for columns without neighbours. */
 function line(stroke: string, width: number, dot: number, dash: readonly number[] = []): uPlot.Series {
   return {
     stroke,
     width,
     dash: [...dash],
-    gaps: (plot, _series, _from, _to, gaps) => gaps.filter(([from, to]) => to - from > plot.bbox.width * LONGEST_GAP),
+    gaps: (plot, series, _from, _to, gaps) => {
+      const values = plot.data[series] ?? [];
+      // The edges of gaps are whole pixels.
+      const longest = (longestStep(values) + 0.5) * (plot.bbox.width / values.length);
+      return gaps.filter(([from, to]) => to - from > longest);
+    },
     points: {
       show: true,
       size: dot,

@@ -8,6 +8,7 @@ import {
   heatmapOf,
   latestFirst,
   legendCounts,
+  longestStep,
   nearestCell,
   nextCell,
   opacityOf,
@@ -123,5 +124,28 @@ test("a higher count is more opaque, one transfer is seen beside a million, and 
       expect(legend).toEqual([...new Set(legend)].sort((one, other) => one - other));
     }),
     { numRuns: 50 },
+  );
+});
+
+const withValuesAt = (columns: readonly number[]) =>
+  Array.from({ length: 180 }, (_, column) => (columns.includes(column) ? 100 : null));
+
+test("a line joins columns that are regularly apart, up to an eighth of the chart", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 22 }), fc.nat(21), (step, first) => {
+      const columns = Array.from({ length: 7 }, (_, index) => first + index * step);
+      expect(longestStep(withValuesAt(columns))).toBeGreaterThanOrEqual(step);
+    }),
+  );
+  expect(longestStep(withValuesAt([0, 100]))).toBe(22.5);
+});
+
+test("a line breaks where more than two of full columns are empty", () => {
+  const all = Array.from({ length: 180 }, (_, column) => column);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 80 }), (from, empty) => {
+      const filled = all.filter((column) => column < from || column >= from + empty);
+      expect(empty + 1 > longestStep(withValuesAt(filled))).toBe(empty > 2);
+    }),
   );
 });

@@ -65,6 +65,20 @@ export function withFewerBuckets(answer: TimingsResponses, most: number): Timing
   };
 }
 
+/** A line goes on over columns without transfers, unless they are more than this part of the chart. */
+const LONGEST_GAP = 1 / 8;
+
+/**
+ * The farthest apart, in columns, that two neighbours on a line may be: three times as far as usual. So among full
+ * columns a line breaks where more than two are empty, and it still joins columns that are regularly far apart.
+ */
+export function longestStep(values: ArrayLike<number | null | undefined>): number {
+  const filled = Array.from(values).flatMap((value, column) => (value == null ? [] : [column]));
+  const steps = filled.slice(1).map((column, index) => column - (filled[index] ?? 0));
+  const usual = steps.sort((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 1;
+  return Math.min(3 * usual, values.length * LONGEST_GAP);
+}
+
 /** The opacity of the palest colour: one transfer is seen beside a million. */
 const PALEST = 0.14;
 
