@@ -77,6 +77,9 @@ def test_a_peer_that_became_slow_is_named_with_the_phase_and_its_means() -> None
     assert slow.before_ms is not None and slow.others_ms is not None
     assert 30 < slow.before_ms < 60
     assert 30 < slow.others_ms < 60
+    assert slow.than == "before"
+    [slower_than_others], _ = slow_phases(now, now, now)
+    assert (slower_than_others.peer, slower_than_others.than) == ("charlie", "others")
 
 
 def test_the_phase_that_costs_most_time_is_first() -> None:

@@ -6492,8 +6492,8 @@ export interface components {
          *     `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
          *     range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
          *     modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
-         *     there are not enough to compare. `channel`: the one that most of these data transfers wait for; null if that is not
-         *     one channel, or not known.
+         *     there are not enough to compare. `than`: which of these it is much longer than; `before` if both. `channel`: the
+         *     one that most of these data transfers wait for; null if that is not one channel, or not known.
          */
         Standout: {
             /**
@@ -6526,6 +6526,8 @@ export interface components {
             before_ms?: number | null;
             /** Others Ms */
             others_ms?: number | null;
+            /** Than */
+            than?: ("before" | "others") | null;
         };
         /**
          * StandoutsShown

@@ -64,17 +64,16 @@ function plainChannelText({ peer, count, of, count_before, of_before }: Standout
   };
 }
 
-function phaseText({ peer, phase, channel, count, mean_ms, before_ms, others_ms }: Standout): StandoutText {
+function phaseText({ peer, phase, channel, count, mean_ms, before_ms, others_ms, than }: Standout): StandoutText {
   const label = PHASES.find(({ id }) => id === phase)?.label ?? "";
   const mean = mean_ms ?? 0;
   const before = before_ms ?? null;
   const others = others_ms ?? null;
-  const vsBefore = before !== null && isLonger(mean, before);
-  const times = timesText(mean, (vsBefore ? before : others) ?? 0);
+  const times = timesText(mean, (than === "before" ? before : others) ?? 0);
   const title =
     peer === null
       ? t`${label} takes ${times} as long as before`
-      : vsBefore
+      : than === "before"
         ? t`${label} takes ${times} as long with ${peer} as before`
         : t`${label} takes ${times} as long with ${peer} as with other peers`;
   return {
@@ -102,11 +101,6 @@ function slowChannelAdvice(channel: SlowChannel): string {
   return channel === "plain"
     ? t`Most of these transfers wait for the plain channel. Check what slows the peer’s plain port.`
     : t`Most of these transfers wait for the secure channel. Check what slows the peer’s secure port.`;
-}
-
-/** As the gateway decides it. */
-function isLonger(mean: number, other: number): boolean {
-  return mean >= 1.5 * other;
 }
 
 /** `8.3 times`, `40 times`. */

@@ -309,6 +309,7 @@ export function someStandouts(change: Partial<TimingsStandouts> = {}): TimingsSt
         mean_ms: 356,
         before_ms: 42,
         others_ms: 44,
+        than: "before",
       },
     ],
     more: 0,

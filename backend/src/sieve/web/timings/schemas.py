@@ -324,8 +324,8 @@ class Standout(BaseModel):
     `count` of the `of` attempts over both channels, delivered or not. `count_before`, `of_before`: the same in the time
     range before. `phase`: the mean of `phase` is `mean_ms` in `count` delivered transfers; for transfers of the same
     modes and similar sizes it was `before_ms` in the time range before, and is `others_ms` with other peers; null if
-    there are not enough to compare. `channel`: the one that most of these data transfers wait for; null if that is not
-    one channel, or not known.
+    there are not enough to compare. `than`: which of these it is much longer than; `before` if both. `channel`: the
+    one that most of these data transfers wait for; null if that is not one channel, or not known.
     """
 
     kind: StandoutKind
@@ -342,6 +342,7 @@ class Standout(BaseModel):
     mean_ms: float | None = None
     before_ms: float | None = None
     others_ms: float | None = None
+    than: Literal["before", "others"] | None = None
 
 
 class StandoutsShown(BaseModel):

@@ -288,6 +288,7 @@ def slow_phases(
             mean_ms=reports.ms(float(main.mean_us[row, phase])),
             before_ms=reports.ms(float(by_time.other_us[row, phase])) if by_time.enough[row] else None,
             others_ms=reports.ms(float(by_peer.other_us[row, phase])) if by_peer and by_peer.enough[row] else None,
+            than="before" if by_time.longer[row, phase] else "others",
         )
         costs.append((cost, found))
 
