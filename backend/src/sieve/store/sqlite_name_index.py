@@ -12,7 +12,6 @@ import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import product
 from typing import Final
 
 from sqlalchemy import Connection, text
@@ -64,8 +63,11 @@ def make(connection: Connection, database: str) -> None:
             log.warning("searches take longer: Python's SQLite has no FTS5 with trigrams; use SQLite 3.34 or newer")
             return
         _make(connection, database)
-    for table, (setting, value) in product(TABLES, SETTINGS.items()):
-        connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('{setting}', {value})")  # noqa: S608 -- our names  # nosec B608
+    for table in TABLES:
+        kept = connection.exec_driver_sql(f"SELECT k, v FROM {table}_config")  # noqa: S608 -- our names  # nosec B608
+        # Nothing is written without need: a gateway also starts on a full disk.
+        for setting, value in SETTINGS.items() - {(name, value) for name, value in kept}:
+            connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('{setting}', {value})")  # noqa: S608 -- our names  # nosec B608
 
 
 def _make(connection: Connection, database: str) -> None:
