@@ -10,7 +10,7 @@ const BOTH = ["light", "dark"] as const;
 const PANELS: Readonly<Record<string, { focus: string[]; tables: string[]; row: RegExp }>> = {
   "At a glance": { focus: [], tables: ["All figures"], row: /^Transfers\s*250\s*250$/ },
   "What stands out": {
-    focus: ["Show these transfers: 12 of 40 attempts to bravo did not deliver"],
+    focus: ["Show only bravo: 12 of 40 attempts to bravo did not deliver"],
     tables: ["What stands out"],
     row: /12\s*40\s*1\s*44/,
   },

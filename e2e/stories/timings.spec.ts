@@ -253,8 +253,9 @@ threeOffices("an admin finds out that one peer's plain channel is slow", async (
   });
 
   await test.step("its link leaves only these transfers, and the phases show what they cost", async () => {
-    await standouts.getByRole("link", { name: /^Show these transfers: The plain channel to charlie/ }).click();
+    await standouts.getByRole("link", { name: /^Show only charlie: The plain channel to charlie/ }).click();
     await expect(page).toHaveURL(/[?&]peer=charlie&mode=sieve$/);
+    await expect(panel(page, "Durations over time")).toBeFocused();
     await expect(figure(page, "Transfers")).toHaveText("3");
     const phases = panel(page, "Where time goes");
     await phases.getByRole("button", { name: "By peer" }).click();

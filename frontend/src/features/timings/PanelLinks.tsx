@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import type { MouseEvent } from "react";
 import { PANEL_TITLES, type PanelPart, panelId } from "./panel-titles";
+import { opensElsewhere, showPanel } from "./show-panel";
 
 const PARTS = Object.keys(PANEL_TITLES) as PanelPart[];
 
@@ -22,12 +23,9 @@ export function PanelLinks() {
   );
 }
 
-/** Shows the panel and moves the focus there. The address stays, so that Back leads to the view before. */
+/** The address stays, so that Back leads to the view before. */
 function go(event: MouseEvent, part: PanelPart): void {
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  const panel = document.getElementById(panelId(part));
-  if (!panel) return;
+  if (opensElsewhere(event)) return;
   event.preventDefault();
-  panel.scrollIntoView();
-  panel.focus({ preventScroll: true });
+  showPanel(part);
 }

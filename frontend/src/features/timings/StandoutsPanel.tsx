@@ -11,7 +11,8 @@ import { absoluteText } from "@/lib/times";
 import { withoutEmpty } from "@/lib/without-empty";
 import { Panel } from "./Panel";
 import { StandoutsTable } from "./StandoutsTable";
-import { failuresSentence, type Standout, standoutText, viewOf } from "./standouts";
+import { opensElsewhere, showPanel } from "./show-panel";
+import { failuresSentence, type Standout, standoutText, viewOf, viewText } from "./standouts";
 import { timingsSearch } from "./timings-search";
 import { useTimings, useTimingsView } from "./use-timings";
 
@@ -93,6 +94,7 @@ function Row({ found }: { found: Standout }) {
   const { search } = useTimingsView();
   const { title, details } = standoutText(found);
   const view = viewOf(found, search);
+  const viewed = viewText(found, search);
   const Icon = ICON[found.kind];
   return (
     <li className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-2 px-4 py-3 sm:grid-cols-[auto_1fr_auto] sm:items-center">
@@ -117,9 +119,15 @@ function Row({ found }: { found: Standout }) {
           to="/admin/timings"
           resetScroll={false}
           search={(before) => withoutEmpty({ ...timingsSearch({ ...before }), ...view })}
-          aria-label={t`Show these transfers: ${title}`}
+          // The row itself may be gone then, and what changes is further below.
+          onClick={(event) => {
+            if (!opensElsewhere(event)) showPanel(view.phases ? "phases" : "responses");
+          }}
+          aria-label={t`${viewed}: ${title}`}
           className={`${buttonClass("quiet", "sm")} justify-self-start max-sm:col-start-2`}
-        >{t`Show these transfers`}</Link>
+        >
+          {viewed}
+        </Link>
       )}
     </li>
   );

@@ -119,6 +119,13 @@ function beforeText(count: number | null | undefined, of: number | null | undefi
   return of ? t`Before: ${numberText(count ?? 0)} of ${numberText(of)}.` : t`Before: none was sent.`;
 }
 
+/** What the link to `viewOf` is called. */
+export function viewText({ kind, peer }: Standout, search: TimingsSearch): string {
+  if (peer !== null) return t`Show only ${peer}`;
+  if (kind === "phase") return t`Show it by peer`;
+  return search.direction === "received" ? t`Show only what was received` : t`Show only what was sent`;
+}
+
 /** What to change in the view so that it shows only what a standout is about; null if it already does. */
 export function viewOf({ kind, peer, channel }: Standout, search: TimingsSearch): Partial<TimingsSearch> | null {
   const view: Partial<TimingsSearch> = {
