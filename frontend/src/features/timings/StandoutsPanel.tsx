@@ -61,7 +61,7 @@ function Standouts({ standouts, asTable = false }: { standouts: TimingsStandouts
             ? t`The phases of ${plural(compared, { one: "# transfer", other: "# transfers" })} were compared with those of transfers of the same mode and similar size.`
             : t`Phases are not compared: this needs 10 transfers to a peer, and 10 of the same mode and similar size before or to other peers.`}
       </p>
-      <p className="text-quiet text-sm">{t`This is from ${{ since: at(since) }} to ${{ until: at(until) }}, and before is from ${{ from: at(from) }} to ${{ to: at(to) }}.`}</p>
+      <p className="text-quiet text-sm">{t`Counted: ${{ since: at(since) }} to ${{ until: at(until) }}. Before: ${{ from: at(from) }} to ${{ to: at(to) }}.`}</p>
     </div>
   );
 }

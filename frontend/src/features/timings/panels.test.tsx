@@ -116,9 +116,7 @@ test("what stands out: nothing, although transfers failed, is no reason for a ti
   expect(tick(found)).toBeNull();
   expect(standouts.getByText(/^How often 60 of 90 attempts failed was compared with before\./)).toBeTruthy();
   // A long range grows to whole days.
-  expect(
-    standouts.getByText(/^This is from 22 Nov 2026.* to 30 Nov 2026.*, and before is from 14 Nov 2026/),
-  ).toBeTruthy();
+  expect(standouts.getByText(/^Counted: 22 Nov 2026.* to 30 Nov 2026.*\. Before: 14 Nov 2026/)).toBeTruthy();
 });
 
 test("phases: bars of each group, a phase can be left out, and what they are by is in the address", async () => {
