@@ -413,3 +413,28 @@ async def test_an_index_that_merged_within_units_is_set_right_at_a_start(databas
         for table in sqlite_name_index.TABLES:
             found = await session.execute(text(of_table.format(table)))
             assert {row.k: row.v for row in found} == sqlite_name_index.SETTINGS
+
+
+@on_a_file
+async def test_a_merge_that_fails_leaves_documents_and_other_writes_alone(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with database.write() as session:
+        anna, bravo = await a_user(session), await a_peer(session)
+
+    async def send(name: str) -> None:
+        async with database.write() as session:
+            await a_transfer(session, await a_document(session, anna, name), anna, bravo)
+
+    with monkeypatch.context() as without:
+        without.setattr(sqlite_name_index, "merge", lambda *_: None)
+        for number in range(20):
+            await send(f"memo {number}")
+    async with database.write() as session:
+        # All but the first rows, which say how many segments there are.
+        await session.execute(text("UPDATE transfer_names_data SET block = x'00' WHERE id > 10"))
+    await send("the last one")
+    assert "could not merge" in caplog.text
+    async with database.write() as session:
+        found = await session.scalar(text("SELECT count(*) FROM documents WHERE name = 'the last one'"))
+    assert found == 1

@@ -93,9 +93,9 @@ class SQLiteDatabase(Database):
         return case_folding.folded_or_null(name)
 
     def _merge_names(self, connection: sqlite3.Connection) -> None:
-        if self._folded_names:
-            sqlite_name_index.merge(connection, self._folded_names)
-            self._folded_names = 0
+        names, self._folded_names = self._folded_names, 0
+        if names:
+            sqlite_name_index.merge(connection, names)
 
     async def exists(self) -> bool:
         return self.path.exists()

@@ -86,13 +86,24 @@ def _make(connection: Connection, database: str) -> None:
 
 def merge(connection: sqlite3.Connection, names: int) -> None:
     """Merges some segments, if there is an index, in the transaction that has added `names`. Blocking: some
-    milliseconds; longer for a trigram that very many names have.
+    milliseconds; longer for a trigram that very many names have. A merge that fails, such as on a full disk, is undone,
+    and the transaction goes on.
+
+    Raises sqlite3.Error if SQLite has ended the transaction.
     """
     if not TRIGGERS.keys() <= {name for name, _ in connection.execute(_THERE.text)}:
         return
     pages = min(max(STEP, 2 * names), MOST)
-    for table in TABLES:
-        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', {pages})")  # noqa: S608 -- our names  # nosec B608
+    connection.execute("SAVEPOINT merge")
+    try:
+        for table in TABLES:
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', {pages})")  # noqa: S608 -- our names  # nosec B608
+    except sqlite3.Error as error:
+        if not connection.in_transaction:
+            raise
+        connection.execute("ROLLBACK TO merge")
+        log.warning("searches of names may take longer: SQLite could not merge its index of parts of names: %s", error)
+    connection.execute("RELEASE merge")
 
 
 @contextmanager

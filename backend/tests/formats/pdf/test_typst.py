@@ -5,6 +5,7 @@ their first use on a page. A glyph has one text, the first that it shows; where 
 are one letter, the instructions say which (`ActualText`).
 """
 
+import re
 from collections.abc import Sequence
 from io import BytesIO
 from typing import NamedTuple
@@ -230,3 +231,15 @@ def test_what_another_program_wrote_again_proves_nothing() -> None:
     named = produced.getvalue().replace(b"%\xbf\xf7\xa2\xfe", b"%\x80\x80\x80\x80", 1)
     for other in (written.getvalue(), named, data + b"% startxref"):
         assert not plain_of(other, 2)
+
+
+def test_pages_that_another_program_moved_prove_nothing() -> None:
+    """Some keep all else as it is, also the comment after the header."""
+    data = made([PROSE[0], (Line("x"),), PROSE[3]])
+    kids = re.search(rb"/Kids \[ (\d+ 0 R) (\d+ 0 R) ", data)
+    assert kids is not None
+    first, second = kids.groups()
+    assert len(first) == len(second)
+    moved = data.replace(kids[0], b"/Kids [ " + second + b" " + first + b" ")
+    assert plain_of(data, 3)
+    assert not plain_of(moved, 3)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 import pikepdf
-from pikepdf import Dictionary, String
+from pikepdf import Dictionary, Stream, String
 
 from sieve.formats.pdf.opening import FAULTS
 
@@ -36,6 +36,7 @@ class Producer:
         self._name = _said(pdf, "/Producer")
         self._creator = _said(pdf, "/Creator")
         self._data = data
+        self._pdf = pdf
 
     @cached_property
     def is_tex(self) -> bool:
@@ -80,7 +81,11 @@ class Producer:
         it, and keeps it, and so does its text: whether a page gives a glyph another text (`ActualText`) depends on the
         text with which a page first showed it by itself. Names count only what the same drawing instructions use.
         """
-        return not self._name and self._wrote_it(*_TYPST, name=self._creator)
+        return (
+            not _names(self._pdf, "/Producer")
+            and self._wrote_it(*_TYPST, name=self._creator)
+            and _is_numbered_in_page_order(self._pdf)
+        )
 
     @cached_property
     def keeps_codes(self) -> bool:
@@ -94,6 +99,26 @@ class Producer:
             and comment in self._data[:_HEAD]
             and self._data.count(b"startxref") == 1
         )
+
+
+def _names(pdf: pikepdf.Pdf, key: str) -> bool:
+    """Whether the file says anything under this `key` of the program; also if that cannot be read."""
+    with suppress(*FAULTS):
+        info = pdf.trailer.get("/Info")
+        return isinstance(info, Dictionary) and key in info
+    return True
+
+
+def _is_numbered_in_page_order(pdf: pikepdf.Pdf) -> bool:
+    """Whether each page has one content stream, whose number is higher than that of the page before.
+
+    Programs that move pages of a finished file may keep the comment of the one that wrote it, but also these numbers.
+    """
+    with suppress(*FAULTS):
+        contents = [page.obj.get("/Contents") for page in pdf.pages]
+        numbers = [each.objgen[0] for each in contents if isinstance(each, Stream)]
+        return len(numbers) == len(contents) and 0 not in numbers and numbers == sorted(set(numbers))
+    return False
 
 
 def _said(pdf: pikepdf.Pdf, key: str) -> str:

@@ -78,6 +78,8 @@ class Readiness:
             return f"no room: {error}"
         except BlobsUnreachable as error:
             return str(error)
+        except StoreError as error:
+            return f"blobs are not writable: {error}"
         except OSError as error:
             return f"the blob folder is not writable: {error.strerror}"
         if took_s > PATIENCE_S:
