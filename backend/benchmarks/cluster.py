@@ -107,7 +107,7 @@ class Setup:
         if self.database is not None:
             for name in demo.NAMES:
                 connection = await self.database.connect(name)
-                found[name] = int(await connection.fetchval(f"SELECT sum(unit) FROM {UNITS}"))  # noqa: S608 -- our name
+                found[name] = int(await connection.fetchval(f"SELECT sum(unit) FROM {UNITS}"))  # noqa: S608 -- constants
                 await connection.close()
         return found
 

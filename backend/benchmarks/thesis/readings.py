@@ -3,7 +3,7 @@
 Invariant: a reading names its cases, and those cases are what is measured; nothing is measured that no figure reads.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,8 +49,8 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
-    """The shortest of several times, of those that were measured."""
+class _OfTimes:
+    """One time of several, of those that were measured."""
 
     times: tuple[Time, ...]
 
@@ -58,23 +58,24 @@ class Best:
     def cases(self) -> tuple[Case, ...]:
         return tuple(time.case for time in self.times)
 
-    def read(self, rows: Rows) -> Estimate | None:
-        found = [read for time in self.times if (read := time.read(rows)) is not None]
-        return min(found, key=lambda read: read.value, default=None)
+    def _measured(self, rows: Rows) -> Sequence[Estimate]:
+        return [read for time in self.times if (read := time.read(rows)) is not None]
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of times of cases that do the same, of those that were measured."""
-
-    times: tuple[Time, ...]
-
-    @property
-    def cases(self) -> tuple[Case, ...]:
-        return tuple(time.case for time in self.times)
+class Best(_OfTimes):
+    """The shortest of them."""
 
     def read(self, rows: Rows) -> Estimate | None:
-        found = [read for time in self.times if (read := time.read(rows)) is not None]
+        return min(self._measured(rows), key=lambda read: read.value, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Mean(_OfTimes):
+    """Their mean; the cases do the same."""
+
+    def read(self, rows: Rows) -> Estimate | None:
+        found = self._measured(rows)
         return estimates.mean(found) if found else None
 
 

@@ -143,7 +143,7 @@ async def test_messages_of_a_broken_connection_are_sent_over_the_next_one(
         tasks.append(asyncio.create_task(replicas[0].meet(here)))
         await here.here.wait()
         while len(ours := {*await connection.fetchval(_TALKING, database)} - theirs) != 1:
-            await asyncio.sleep(0.01)  # as above
+            await asyncio.sleep(0.01)  # only the server knows when our meeting talks, and tells nobody
     here.here.clear()
     await connection.fetch("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", [*ours])
     await connection.close()
