@@ -36,7 +36,7 @@ def test_a_gateway_loads_no_parser_of_files_no_migrations_and_no_numpy_and_prepa
 
 def test_the_first_admin_is_made_without_the_web_application() -> None:
     loaded = _loaded(
-        "import sieve.web.person, sieve.web.tokens.new_token, sieve.web.welcome.new_link, sieve.load_config"
+        "import sieve.web.person, sieve.web.tokens.new_token, sieve.web.one_time_links.new_link, sieve.load_config"
     )
     assert loaded & {*PARSERS, "alembic", "fastapi", "httpx", "icu4py", "uvicorn"} == set()
 

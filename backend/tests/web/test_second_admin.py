@@ -267,7 +267,7 @@ async def test_the_first_admin_signs_in_with_the_hosts_link(world: World) -> Non
     """Its token stays valid, and nobody has to agree; a link that another admin makes first is another matter."""
     await add_admin(world, "second")
     async with world.database.write() as session:
-        from sieve.web.welcome.new_link import new_link  # the gateway's own
+        from sieve.web.one_time_links.new_link import new_link  # the gateway's own
 
         made = await new_link(session, world.people["root"], made_by_id=None)
     async with browser(world) as api:

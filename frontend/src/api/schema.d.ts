@@ -3269,7 +3269,7 @@ export interface paths {
          * Look
          * @description The owner of a link. This does not use it up.
          */
-        post: operations["welcome_look"];
+        post: operations["one-time links_look"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3291,7 +3291,7 @@ export interface paths {
          *     needed. The link is used up. What the account holds from before is locked until a second admin agrees. Second
          *     factors that were added since an earlier link, which nobody confirmed, are removed.
          */
-        post: operations["welcome_use"];
+        post: operations["one-time links_use"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13243,7 +13243,7 @@ export interface operations {
             };
         };
     };
-    welcome_look: {
+    "one-time links_look": {
         parameters: {
             query?: never;
             header?: never;
@@ -13276,7 +13276,7 @@ export interface operations {
             };
         };
     };
-    welcome_use: {
+    "one-time links_use": {
         parameters: {
             query?: never;
             header?: never;

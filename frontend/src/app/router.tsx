@@ -45,10 +45,10 @@ const sso = createRoute({
   component: lazyPage(() => import("@/features/sign-in/SsoPage"), "SsoPage"),
 });
 
-const welcome = createRoute({
+const oneTimeLink = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  component: lazyPage(() => import("@/features/sign-in/WelcomePage"), "WelcomePage"),
+  component: lazyPage(() => import("@/features/sign-in/OneTimeLinkPage"), "OneTimeLinkPage"),
 });
 
 /** The parent of all pages that require signing in. */
@@ -230,7 +230,7 @@ const guide = createRoute({
 const tree = root.addChildren([
   signIn,
   sso,
-  welcome,
+  oneTimeLink,
   signedIn.addChildren([
     home,
     documents,

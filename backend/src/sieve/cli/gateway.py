@@ -144,9 +144,9 @@ async def _create(settings: "Settings", name: str, display_name: str, *, another
     """Returns the new admin's token, and the path of their link."""
     from sieve.gateway.clock import now_ns
     from sieve.store.queries import people
+    from sieve.web.one_time_links.new_link import new_link
     from sieve.web.tokens.new_token import new_token
     from sieve.web.tokens.schemas import TokenAsked
-    from sieve.web.welcome.new_link import new_link
 
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -168,7 +168,7 @@ async def _create(settings: "Settings", name: str, display_name: str, *, another
 async def _link(settings: "Settings", name: str) -> str:
     """Returns the path of the new link."""
     from sieve.store.queries import people
-    from sieve.web.welcome.new_link import new_link
+    from sieve.web.one_time_links.new_link import new_link
 
     async with _writing(settings) as session:
         user = await people.by_name(session, name)

@@ -33,6 +33,7 @@ from sieve.web.labels.router import router as labels
 from sieve.web.laboratory.router import router as laboratory
 from sieve.web.me.router import router as me
 from sieve.web.notifications.router import router as notifications
+from sieve.web.one_time_links.router import router as one_time_links
 from sieve.web.peers.router import contacts as peer_contacts
 from sieve.web.peers.router import router as peers
 from sieve.web.people.approvals import router as approvals
@@ -54,7 +55,6 @@ from sieve.web.timings.router import router as timings
 from sieve.web.tokens.router import router as tokens
 from sieve.web.transfers.router import batches, sends
 from sieve.web.transfers.router import router as transfers
-from sieve.web.welcome.router import router as welcome
 
 STREAMS = (
     ("POST", f"{PREFIX}/documents"),
@@ -126,7 +126,7 @@ _ROUTERS: Final = (
     session,
     sso,
     factors,
-    welcome,
+    one_time_links,
     received,
     storage,
     laboratory,

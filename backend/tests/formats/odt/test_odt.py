@@ -111,8 +111,8 @@ def test_an_unmarked_text_travels_plain_beside_a_marked_header() -> None:
 def test_what_a_program_computes_travels_classified(inside: str) -> None:
     """A higher header makes shorter pages."""
     body = f"<text:p>Page {inside} of it</text:p>"
-    assert OdtReading(odt_of("<text:p>Page</text:p>")).is_harmless("content.xml")
-    assert not OdtReading(odt_of(body)).is_harmless("content.xml")
+    assert OdtReading(odt_of("<text:p>Page</text:p>")).may_travel_plain("content.xml")
+    assert not OdtReading(odt_of(body)).may_travel_plain("content.xml")
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ class DocxReading(OpenPackagingReading):
                 hidden = "a property" if is_property else self.hides(part, "text outside of the pages")
                 yield from self.other_units(part, hidden)
 
-    def is_harmless(self, part: str) -> bool:
+    def may_travel_plain(self, part: str) -> bool:
         """Only stories other than comments, without fields."""
         if self.stories.get(part, "comment") == "comment":
             return False
@@ -99,7 +99,7 @@ class DocxReading(OpenPackagingReading):
     def why_never_plain(self, part: str) -> Sentence | None:
         """Stories with content that depends on other parts. Comments are like any other part."""
         is_read = self.stories.get(part, "comment") != "comment"
-        return COMPUTED if is_read and not self.is_harmless(part) else None
+        return COMPUTED if is_read and not self.may_travel_plain(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures of drawings. A picture of an embedded object or an old drawing is also shown in other ways."""

@@ -5,7 +5,7 @@ at text/p7/hidden. Attributes that say something are text/a1 and so on. Besides 
 scripts, style sheets and other markup.
 
 Invariant, as soon as anything is marked: only visible text of blocks without a mark and without a copy of marked text
-travels plain, with the tags of `harmless`. A block with either travels classified as a whole, because programs break
+travels plain, with the tags of `plain_tags`. A block with either travels classified as a whole, because programs break
 its lines by the length of its text, and so do the attributes of all elements around it. Everything else is classified.
 """
 
@@ -18,7 +18,7 @@ from sieve.core.document import Spans
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.html.blocks import Block, Element, parts
-from sieve.formats.html.harmless import HarmlessTags
+from sieve.formats.html.plain_tags import PlainTags
 from sieve.formats.html.tokens import Kind, Token
 from sieve.formats.marked_units import MarkedUnits, marked_units
 from sieve.formats.phrases import Phrases
@@ -33,7 +33,7 @@ _UNINTERESTING: Final = re.compile(
     r"|align|valign|lang|dir|face|color|link|vlink|alink|text|bgcolor|border|shape|coords|xmlns.*|xml:.*|viewbox|d|points"
     r"|fill.*|stroke.*|transform|version|async|defer|crossorigin|integrity|loading|decoding|nonce|autocomplete|enctype"
 )
-"""Attributes that programs write. They are no units, but always classified, unless `harmless` lists them."""
+"""Attributes that programs write. They are no units, but always classified, unless `plain_tags` lists them."""
 _LETTERS: Final = re.compile(r"[^\W\d_].*[^\W_]", re.DOTALL)
 _USUAL: Final = re.compile(
     r"<!doctype\s+html(\s+public\s+\"-//w3c//dtd [^>]*|\s+system\s+\"about:legacy-compat\"\s*)?\s*>", re.I
@@ -105,7 +105,7 @@ class HtmlReading:
         return list(self._units.values())
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """Everything except visible text of untouched blocks and harmless tags.
+        """Everything except visible text of untouched blocks and plain tags.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
@@ -163,17 +163,17 @@ class HtmlReading:
     def _plain_ranges(self, marks: Sequence[Mark], bare_tags: bool) -> list[tuple[int, int]]:
         """The characters of the source that travel plain."""
         resolved = self.resolved(marks)
-        harmless = HarmlessTags(resolved.marked.texts, bare_tags=bare_tags)
+        plain_tags = PlainTags(resolved.marked.texts, bare_tags=bare_tags)
         telling = self._tags_around(resolved.touched)
         plain: list[tuple[int, int]] = []
         says_something = False
         for number, part in enumerate(self.parts):
             if isinstance(part, Placed):
                 if number not in resolved.touched and part.block.kind != "title":
-                    plain += self._plain_in(part.block.tokens, harmless)
+                    plain += self._plain_in(part.block.tokens, plain_tags)
                     says_something |= bool(part.block.text)
             elif _is_tag(part) and id(part) not in telling:
-                plain += self._plain_in([part], harmless)
+                plain += self._plain_in([part], plain_tags)
         return list(united_in_order(plain)) if says_something else []
 
     def why_classified(self, marks: Sequence[Mark]) -> list[Classified]:
@@ -273,10 +273,10 @@ class HtmlReading:
         """The unit at an address of this page."""
         return self._units[address]
 
-    def _plain_in(self, tokens: Sequence[Token], harmless: HarmlessTags) -> Iterator[tuple[int, int]]:
+    def _plain_in(self, tokens: Sequence[Token], plain_tags: PlainTags) -> Iterator[tuple[int, int]]:
         for token in tokens:
             if _is_tag(token):
-                is_plain = harmless.is_harmless(token, self.source[token.start : token.end])
+                is_plain = plain_tags.may_travel_plain(token, self.source[token.start : token.end])
             else:
                 # In drawings, elements of these names contain tags and references.
                 is_plain = token.kind is Kind.TEXT and not token.hidden

@@ -1,6 +1,6 @@
 """The redacted edition of a web page: a new page with what a reader sees, and markers for what is classified.
 
-Invariant: every tag is a new one from `harmless`, every text from its unit. Left out, marked or not: scripts, style
+Invariant: every tag is a new one from `plain_tags`, every text from its unit. Left out, marked or not: scripts, style
 sheets, comments, links, hidden text, and pictures, except those within the page of which every byte is known, without
 their metadata. A block with a mark loses the formatting and the pictures within it, and these are nowhere else.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from sieve.core.units import Mark
-from sieve.formats.html.harmless import SHOWN, HarmlessTags
+from sieve.formats.html.plain_tags import SHOWN, PlainTags
 from sieve.formats.html.reading import HtmlReading, Placed
 from sieve.formats.html.tokens import Kind, Token
 from sieve.formats.marked_units import require_gone
@@ -50,7 +50,7 @@ class _Edition:
         self._reading = reading
         self.marked, self._phrases, _, self._split = reading.resolved(marks)
         self._distinctive = Phrases(self.marked.texts, distinctive=True)
-        self._harmless = HarmlessTags(self.marked.texts)
+        self._plain_tags = PlainTags(self.marked.texts)
         self._withheld_pictures = {*self._pictures_in(reading.marked_blocks(self.marked))}
         self._title = ""
 
@@ -103,7 +103,7 @@ class _Edition:
             return " " if token.name in ("option", "button", "textarea", "select") else ""
         if token.kind is Kind.END:
             return f"</{token.name}>"
-        kept = "".join(f' {name}="{html.escape(value)}"' for name, value in self._harmless.kept(token))
+        kept = "".join(f' {name}="{html.escape(value)}"' for name, value in self._plain_tags.kept(token))
         return f"<{token.name}{kept}>"
 
     def _picture(self, source: str) -> str:

@@ -2,7 +2,7 @@
 
 Invariant: tokens touch and cover the whole source, whatever it contains, in linear time. Where browsers differ from
 this (script in comments, CDATA in drawings), text may count as a script or the other way round; nothing plain depends
-on it, because every text is a unit and everything that is not text or a harmless tag is classified.
+on it, because every text is a unit and everything that is neither text nor one of `plain_tags` is classified.
 """
 
 import html

@@ -1,6 +1,6 @@
 """What office documents have in common: a zip archive of parts, most of them XML, and what of it travels how.
 
-Invariant, as soon as anything is marked: only the compressed data of parts that are known to be harmless travels plain.
+Invariant, as soon as anything is marked: only the compressed data of parts known to reveal nothing travels plain.
 Everything else travels classified: every header, descriptor, directory and end record, bytes between the entries, parts
 that contain a mark or its text, and every part that is not understood. So the plain stream shows no checksum, offset,
 size, count or name of anything else. Without a mark, nothing is classified.
@@ -97,7 +97,7 @@ class OfficeReading(ABC):
         return address in self.container.entries
 
     @abstractmethod
-    def is_harmless(self, part: str) -> bool:
+    def may_travel_plain(self, part: str) -> bool:
         """Whether a part of a type that only this format has may travel plain, if it contains no marked text."""
 
     @abstractmethod
@@ -172,7 +172,7 @@ class OfficeReading(ABC):
         return self._texts.get(part, [])
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """Everything except the data of harmless parts.
+        """Everything except the data of parts that may travel plain.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
@@ -356,7 +356,7 @@ class OfficeReading(ABC):
         if self.is_structure(name):
             return self._is_well_formed(name) and not self._repeats(name, phrases)
         return (
-            self.is_harmless(name)
+            self.may_travel_plain(name)
             and not self._repeats(name, phrases)
             and not any(map(phrases.all.in_text, self.texts_of(name)))
         )

@@ -1,6 +1,6 @@
 """OpenDocument archives: the types of their parts, what is not read, and what of them may travel plain.
 
-Invariant: as for all office documents, only the data of parts known to be harmless travel plain with any mark. Here
+Invariant: as for all office documents, only the data of parts known to reveal nothing travel plain with any mark. Here
 these are pictures that a frame shows and nothing else uses, and `content.xml` and `styles.xml`, each as long as it has
 no mark, and only elements whose text no program computes from another part. Lists of parts, properties, settings,
 thumbnails, macros and embedded objects never do.
@@ -131,18 +131,18 @@ class OpenDocumentReading(OfficeReading):
     def is_constant(self, element: etree._Element) -> bool:
         """Whether an element that usually shows what a program computes has the text that it always has."""
 
-    def is_harmless(self, part: str) -> bool:
+    def may_travel_plain(self, part: str) -> bool:
         """Only the text and the styles, if no program computes anything in them from other parts."""
-        return part in self.stories and all(map(self._is_harmless, self.tree(part).iter(etree.Element)))
+        return part in self.stories and all(map(self._may_be_plain, self.tree(part).iter(etree.Element)))
 
-    def _is_harmless(self, element: etree._Element) -> bool:
+    def _may_be_plain(self, element: etree._Element) -> bool:
         if space_of(str(element.tag)) not in _HARMLESS_SPACES and element.tag not in _HARMLESS:
             return self.is_constant(element)
         return not any(local(key) in _COMPUTED and space_of(key) != STYLE for key in map(str, element.attrib))
 
     def why_never_plain(self, part: str) -> Sentence | None:
         """The text and the styles, with content that depends on other parts."""
-        return COMPUTED if part in self.stories and not self.is_harmless(part) else None
+        return COMPUTED if part in self.stories and not self.may_travel_plain(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures that frames show, and that nothing else refers to. The pictures of objects show what these hold."""

@@ -255,15 +255,15 @@ class PptxReading(OpenPackagingReading):
         """Themes and styles of tables."""
         return super().is_structure(part) or self.type_of(part).endswith(_TABLE_STYLES)
 
-    def is_harmless(self, part: str) -> bool:
+    def may_travel_plain(self, part: str) -> bool:
         """Only slides, notes, layouts and masters whose elements are all known, and compute nothing."""
         is_read = self.stories.get(part, "comment") != "comment"
-        return is_read and all(map(_is_harmless, self.tree(part).iter(etree.Element)))
+        return is_read and all(map(_may_be_plain, self.tree(part).iter(etree.Element)))
 
     def why_never_plain(self, part: str) -> Sentence | None:
         """Stories with content that depends on other parts. Comments are like any other part."""
         is_read = self.stories.get(part, "comment") != "comment"
-        return COMPUTED if is_read and not self.is_harmless(part) else None
+        return COMPUTED if is_read and not self.may_travel_plain(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures of shapes and backgrounds. Those of films, embedded objects, links to slides and the like show what
@@ -336,7 +336,7 @@ def _texts_beside(element: etree._Element) -> Iterator[str]:
     yield from (text for text in (own, element.tail) if text and not text.isspace())
 
 
-def _is_harmless(element: etree._Element) -> bool:
+def _may_be_plain(element: etree._Element) -> bool:
     if space_of(str(element.tag)) not in _HARMLESS_SPACES or element.tag in _SHOWS_OTHERS:
         return False
     if element.tag in _FIELD and _OWN_FIELDS.fullmatch(element.get("type", "")) is None:

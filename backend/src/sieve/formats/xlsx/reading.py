@@ -251,7 +251,7 @@ class XlsxReading(OpenPackagingReading, Workbook):
                 marked.texts.add(self._stored[address])
         return marked
 
-    def is_harmless(self, part: str) -> bool:
+    def may_travel_plain(self, part: str) -> bool:
         """Only sheets without shared strings, formulas, pivot tables and references to other sheets."""
         if not any(sheet.part == part for sheet in self.sheets) or part in self._never_plain:
             return False
@@ -262,7 +262,7 @@ class XlsxReading(OpenPackagingReading, Workbook):
         if self.type_of(part).endswith(_STRINGS):
             return SHARED_TEXTS
         is_sheet = any(sheet.part == part for sheet in self.sheets)
-        return SHEETS if is_sheet and not self.is_harmless(part) else None
+        return SHEETS if is_sheet and not self.may_travel_plain(part) else None
 
     def shown_pictures(self) -> set[str]:
         """Pictures that only drawings show."""

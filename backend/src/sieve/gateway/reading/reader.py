@@ -34,7 +34,7 @@ from sieve.gateway.reading.open_file import open_file
 from sieve.gateway.reading.policy_cache import PolicyCache
 from sieve.gateway.reading.received_marks import received_marks, withheld_marks
 from sieve.gateway.reading.unit_pages import UnitPages
-from sieve.gateway.reading.unmarked import unmarked
+from sieve.gateway.reading.unmarked_text import unmarked_text
 from sieve.marking import apply_policy, leaks
 from sieve.marking.apply_policy import marks_at
 from sieve.marking.cell_selectors import Columns, Where
@@ -303,7 +303,7 @@ class Reader:
             rules=rules,
             policy=in_cells,
             earlier=(
-                unmarked(units, chain(*self._resolved(_marks(sent))))
+                unmarked_text(units, chain(*self._resolved(_marks(sent))))
                 if is_same
                 else sent.decode(self._encoding, "replace")
                 for sent, is_same in zip(earlier, same, strict=True)

@@ -33,7 +33,7 @@ from sieve.formats.sheets.workbook import Cell, Sheet
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.tables.reading import TableReading
 from sieve.formats.xlsx.reading import XlsxReading
-from sieve.gateway.reading.marks_basis import Basis
+from sieve.gateway.reading.received_marks_basis import Basis
 from sieve.marks_file import read_marks
 
 _GAPS: Final = re.compile(rf"[ ]*{MARKER}[ ]*")

@@ -11,7 +11,7 @@ from sieve.config import Settings
 from sieve.formats.recognition import can_highlight
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
-from sieve.gateway.reading.marks_basis import Basis
+from sieve.gateway.reading.received_marks_basis import Basis
 from sieve.store.models import Document, InboxEntry, User
 from sieve.web.bulk import BulkArchive, TagChange
 from sieve.web.downloads import ReceivedEdition

@@ -14,13 +14,13 @@ from sieve.store.queries import people as queries
 from sieve.web.access import Admin, ShownCredentials
 from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest
+from sieve.web.one_time_links.new_link import new_links
 from sieve.web.people import accounts, csv_file
 from sieve.web.people.import_plan import ImportPlan, plan, values_of
 from sieve.web.people.schemas import ImportRowShown, NewPersonLink, PeopleImport
 from sieve.web.request_bodies import body_of, read_body
 from sieve.web.services import Given, Services
 from sieve.web.session.recent_confirmation import require_confirmed_admin
-from sieve.web.welcome.new_link import new_links
 
 router = api_router("/people", tag="people")
 

@@ -11,6 +11,8 @@ from sieve.store.queries import approvals, tokens
 from sieve.store.queries import people as queries
 from sieve.web.access import Admin, ShownCredentials
 from sieve.web.api_router import api_router
+from sieve.web.one_time_links.new_link import new_link
+from sieve.web.one_time_links.schemas import LinkMade
 from sieve.web.people import accounts
 from sieve.web.people.schemas import PersonAsked, PersonChange
 from sieve.web.person import PersonShown
@@ -18,8 +20,6 @@ from sieve.web.services import Given
 from sieve.web.session.recent_confirmation import ConfirmedAdmin, require_confirmed_admin
 from sieve.web.tokens.new_token import new_token
 from sieve.web.tokens.schemas import TokenAsked, TokenMade, TokenShown
-from sieve.web.welcome.new_link import new_link
-from sieve.web.welcome.schemas import LinkMade
 
 router = api_router("/people", tag="people")
 

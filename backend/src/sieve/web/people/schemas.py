@@ -8,10 +8,10 @@ from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 from sieve.channel.safe_names import MAX_UNIT, clean_line
 from sieve.store.models import ApprovalKind, User
 from sieve.store.queries.approvals import Waiting
+from sieve.web.one_time_links.schemas import LinkMade
 from sieve.web.person import Login
 from sieve.web.schemas import RequestBody
 from sieve.web.times import shown
-from sieve.web.welcome.schemas import LinkMade
 
 
 def _visible(text: str) -> str:

@@ -10,8 +10,8 @@ from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import Conflict
 from sieve.store.models import User
 from sieve.store.queries import one_time_links as queries
+from sieve.web.one_time_links.schemas import LinkMade
 from sieve.web.times import shown
-from sieve.web.welcome.schemas import LinkMade
 
 RANDOM_BYTES: Final = 32
 

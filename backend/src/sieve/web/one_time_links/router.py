@@ -10,15 +10,15 @@ from sieve.store.queries import approvals, one_time_links, sign_in_failures
 from sieve.web import cookie as cookies
 from sieve.web.account_lock import lock
 from sieve.web.api_router import api_router
+from sieve.web.one_time_links.schemas import LinkLookedAt, LinkOwner, LinkUsed
 from sieve.web.same_origin import FromOurPage
 from sieve.web.services import Given
 from sieve.web.session.router import shown
 from sieve.web.session.schemas import SessionShown
 from sieve.web.session.sign_in import Place, enter
 from sieve.web.session.throttle import account_of
-from sieve.web.welcome.schemas import LinkLookedAt, LinkOwner, LinkUsed
 
-router = api_router("/welcome", tag="welcome")
+router = api_router("/welcome", tag="one-time links")
 
 
 @router.post("/look")

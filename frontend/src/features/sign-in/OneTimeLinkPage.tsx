@@ -3,8 +3,8 @@ import { Trans } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { linkQuery, redeemLink } from "@/api/one-time-links";
 import { sessionQuery } from "@/api/session";
-import { linkQuery, redeemLink } from "@/api/welcome";
 import { NewPasswordField } from "@/components/NewPasswordField";
 import { goToProvider } from "@/components/sign-in/sso";
 import { Button, buttonClass } from "@/components/ui/Button";
@@ -16,7 +16,7 @@ import { sessionBroadcast } from "@/session/session-broadcast";
 import { SignedOutLayout } from "./SignedOutLayout";
 
 /** The page of a one-time link: its person sets a password and is signed in. */
-export function WelcomePage() {
+export function OneTimeLinkPage() {
   const code = useLinkCode();
   const link = useQuery(linkQuery(code));
   if (code === null) {

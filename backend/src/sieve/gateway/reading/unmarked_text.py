@@ -6,7 +6,7 @@ from sieve.core.units import Mark, Unit
 from sieve.marking.leaks.joined_text import JoinedText, RangeSet
 
 
-def unmarked(units: Sequence[Unit], marks: Iterable[Mark]) -> str:
+def unmarked_text(units: Sequence[Unit], marks: Iterable[Mark]) -> str:
     """The text that no mark covers, with a line end in place of each marked part.
 
     Some formats classify more than the marks, so a search in this text may find too much, but never too little.

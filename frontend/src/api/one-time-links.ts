@@ -6,7 +6,7 @@ import type { SessionShown } from "./types";
 /** The person that a link is for. 404 if it was used, has expired or never existed. */
 export const linkQuery = (code: string | null) =>
   queryOptions({
-    queryKey: ["welcome", code],
+    queryKey: ["one-time-link", code],
     queryFn: ({ signal }) => dataOf(api.POST("/api/v1/welcome/look", { body: { code: code ?? "" }, signal })),
     enabled: code !== null,
     staleTime: Number.POSITIVE_INFINITY,

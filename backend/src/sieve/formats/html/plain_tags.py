@@ -1,4 +1,4 @@
-"""Tags and attributes that tell nothing of the text around them.
+"""Tags and attributes that may travel plain, because they reveal nothing of the text around them.
 
 Invariant: only what is listed here travels plain, and is in a redacted edition. Links, names, titles, sizes and
 anything unknown are not: they may repeat or measure what is marked.
@@ -41,8 +41,8 @@ _MOST_CHARACTERS: Final = 500
 _KNOWN: Final = SHOWN | STRUCTURE
 
 
-class HarmlessTags:
-    """Decides about tags of a page in which `texts` are marked. `bare_tags`: no tag with attributes is harmless."""
+class PlainTags:
+    """Decides about tags of a page in which `texts` are marked. `bare_tags`: none with attributes may travel plain."""
 
     def __init__(self, texts: Iterable[str] = (), *, bare_tags: bool = False) -> None:
         texts = set(texts)
@@ -51,7 +51,7 @@ class HarmlessTags:
         self._names = Phrases(derived_names(texts), wordy=True)
         self._known: dict[str, bool] = {}
 
-    def is_harmless(self, token: Token, source: str) -> bool:
+    def may_travel_plain(self, token: Token, source: str) -> bool:
         """Whether a tag may travel plain as it is written."""
         if token.name not in _KNOWN or token.hidden or (self._bare_tags and token.attributes):
             return False
@@ -73,14 +73,14 @@ class HarmlessTags:
         if name not in _ATTRIBUTES or self._tells(value):
             return None
         if name == "style":
-            return ";".join(one for one in value.split(";") if _is_harmless_style(one)) or None
+            return ";".join(one for one in value.split(";") if _may_keep_style(one)) or None
         return value if _VALUE.fullmatch(value) else None
 
     def _tells(self, value: str) -> bool:
         return self._texts.in_text(value) or self._names.in_text(bare(value))
 
 
-def _is_harmless_style(declaration: str) -> bool:
+def _may_keep_style(declaration: str) -> bool:
     name, colon, value = declaration.partition(":")
     if not colon:
         return not name.strip()
