@@ -157,6 +157,20 @@ test("a file or a folder dropped on the page is imported", async ({ people, open
   await mkdir(join(folder, "empty"));
   await dropFolder(page, join(folder, "empty"));
   await expect(page.getByText("The folder has no files.").first()).toBeVisible();
+
+  // Where files are not accepted, the browser must not open them in place of the page either.
+  await page.getByRole("link", { name: "Sent", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Sent", level: 1 })).toBeVisible();
+  const isPrevented = await page
+    .getByRole("main")
+    .evaluate(
+      (main, dataTransfer) =>
+        ["dragover", "drop"].map(
+          (type) => !main.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })),
+        ),
+      dragged,
+    );
+  expect(isPrevented).toEqual([true, true]);
 });
 
 async function dropFolder(page: Page, folder: string): Promise<void> {

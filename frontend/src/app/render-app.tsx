@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Problem } from "@/api/problem";
 import { watchLinkCode } from "@/session/link-code";
+import { refuseDroppedFiles } from "./dropped-files-guard";
 import { Providers } from "./providers";
 import { newQueryClient } from "./query-client";
 import { newRouter } from "./router";
@@ -10,6 +11,7 @@ import { newRouter } from "./router";
 /** Renders the app into the element. */
 export function renderApp(root: HTMLElement): void {
   watchLinkCode();
+  refuseDroppedFiles();
   const queryClient = newQueryClient();
   createRoot(root, { onCaughtError: reportDefect }).render(
     <StrictMode>

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { toast } from "@/components/ui/toasts";
 import { droppedFiles } from "./dropped-files";
 
@@ -7,7 +7,8 @@ import { droppedFiles } from "./dropped-files";
 export function useFileDrop(onFiles: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
-  useEffect(() => {
+  // Before the page is painted: a file can be dropped as soon as it is visible.
+  useLayoutEffect(() => {
     const ended = new AbortController();
     const on = (type: "dragenter" | "dragover" | "dragleave" | "drop", handle: (event: DragEvent) => void) =>
       window.addEventListener(
