@@ -2,7 +2,7 @@
 
 Files by programs that people use, and what those made of each other's: LibreOffice, pandoc, Ghostscript, qpdf, poppler
 and Chromium, if they are installed, and libraries. `manifest.json` beside the samples says which version made which,
-the secret that it tells, and what of it stands in it. What cannot be made here stays as it is, with what was written
+the secret that it contains, and where. What cannot be made here stays as it is, with what was written
 of it.
 
 Samples are documents, not results: make them again only for a reason, and look at what has changed.

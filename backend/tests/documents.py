@@ -62,7 +62,7 @@ def pieces(data: bytes, edges: Sequence[int]) -> list[bytes]:
 
 
 def parse_pieces(fed: list[bytes]) -> Document:
-    """The document that these pieces of a marked text write; raises the MarkupError that is to be told."""
+    """The document that these pieces of a marked text write; raises the MarkupError that is expected."""
     parser = MarkupParser()
     segments: list[Segment] = []
     try:

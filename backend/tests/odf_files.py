@@ -122,7 +122,7 @@ def beside(secret: str, places: Collection[str]) -> dict[str, bytes]:
 
 
 def around(secret: str, places: Collection[str]) -> dict[str, bytes]:
-    """What stands around the parts of an archive."""
+    """What is around the parts of an archive."""
     latin = secret.encode()
     at = {"directory_comment": "comment", "extra": "extra", "between": "between", "prefix": "before"}
     told = {name: latin for place, name in at.items() if place in places}

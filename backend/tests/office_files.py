@@ -76,7 +76,7 @@ class Unseekable(BytesIO):
 def archive(
     parts: dict[str, bytes], *, comment: bytes = b"", extra: bytes = b"", between: bytes = b"", before: bytes = b""
 ) -> bytes:
-    """A zip whose every byte is ours: `between` stands after the first entry, and `extra` in the header of the last."""
+    """A zip whose every byte is ours: `between` comes after the first entry, and the header of the last has `extra`."""
     out = BytesIO(before)
     out.seek(len(before))
     directory: list[bytes] = []

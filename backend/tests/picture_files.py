@@ -76,7 +76,7 @@ def tiff(images: Sequence[Image.Image], secret: str = "", **options: object) -> 
         tags[700] = f"<x:xmpmeta>{secret} in XMP</x:xmpmeta>".encode()
         tags.tagtype[700] = 1
         options["icc_profile"] = _profile(secret)
-    # An image keeps what the encoder of another format was told.
+    # An image keeps the settings for the encoder of another format.
     images = [image.copy() for image in images]
     images[0].save(out, "TIFF", save_all=True, append_images=list(images[1:]), tiffinfo=tags, **options)
     return out.getvalue() + (f"{secret} after the end".encode() if secret else b"")

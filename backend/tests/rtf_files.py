@@ -45,7 +45,7 @@ PLACES = {
     "math": r"{\mmath{\*\moMath{\mr\mscr0 @}}{\mmathPict{\pict\wmetafile8 #}}}",
     "HTML": r"{\*\htmltag64 <p title='@'>}",
 }
-"""By name: "@" is where the secret stands, "#" where it does in hexadecimal digits."""
+"""By name: "@" is the place of the secret, "#" that of the secret in hexadecimal digits."""
 SECRET = "XQZVK PLMRT"
 
 

@@ -190,7 +190,7 @@ class ReceivingGateway:
         manifest = opening.load.manifests[document]
         current = self._going(manifest.transfer_id)
         if current is not None and current[1] in current[0].to_finish:
-            # It was being committed: whether that delivery stands is known when it ends.
+            # It was being committed: whether it is delivered is known when that ends.
             self.finish(*current, now_ns)
             current = None
         stored = self.delivered.get(manifest.transfer_id)

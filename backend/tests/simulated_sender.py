@@ -159,7 +159,7 @@ class Exchange:
         return carried + bytes(part.padding)
 
     def plain_chunk(self, number: int) -> bytes:
-        """The bytes of a chunk, wherever in the plain stream they stand."""
+        """The bytes of a chunk, wherever in the plain stream they are."""
         return b"".join(self._bytes(self.load.plain, start, end) for start, end in self.core.chunks.ranges(number))
 
     def _lose_secure(self, world: "World") -> None:

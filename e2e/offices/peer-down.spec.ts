@@ -36,9 +36,9 @@ test("what cannot be delivered waits, and leaves by itself when the peer is back
     await bravo.stop();
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
     await expect(headed(page, "Waiting to retry")).toBeVisible();
-    const stands = page.getByRole("region", { name: "Status" });
-    await expect(stands).toContainText(/Bravo cannot be reached.*\./);
-    await expect(stands).toContainText(
+    const status = page.getByRole("region", { name: "Status" });
+    await expect(status).toContainText(/Bravo cannot be reached.*\./);
+    await expect(status).toContainText(
       /Bravo has been unreachable since \d.*\. The document is sent as soon as bravo is back/,
     );
     await expect(tries(page)).toHaveText(["Attempt 1"]);

@@ -107,7 +107,7 @@ test("the editor, and sending", async ({ office, open, picture }) => {
   const page = await openReport(office, open);
   await page.getByRole("button", { name: "What an eavesdropper sees" }).click();
   await page.setViewportSize({ width: 1280, height: 740 });
-  // Down to where most is marked; the same lines stand beside each other.
+  // Down to where most is marked; the same lines are beside each other.
   await page.evaluate(() => window.scrollTo(0, 260));
   await page.getByRole("region", { name: "What an eavesdropper sees" }).evaluate((pane) => pane.scrollTo(0, 222));
   await picture(page, "editor");

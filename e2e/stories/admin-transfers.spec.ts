@@ -95,7 +95,7 @@ test("an admin sees how long each phase took, but not the document's content", a
   await filter(page, "Author", new RegExp(anna.name));
 
   await test.step("in the list", async () => {
-    // Named by its author: until the filter is in force, others' stand there, too.
+    // Named by its author: until the filter applies, others' transfers are listed, too.
     const row = page.getByRole("row").filter({ hasText: `${anna.displayName} to ${bruno.displayName} at bravo` });
     await expect(row.getByRole("link", { name: "berths.txt" })).toBeVisible();
     await expectTimings(row.getByRole("table", { name: "Timing of berths.txt" }));

@@ -172,7 +172,7 @@ test.describe("on a phone", () => {
     const path = await tableOf(info, 40);
     const page = await open(anna, "/documents");
 
-    // How wide the columns are is known with the first rows. A head that stood elsewhere before would be missed.
+    // How wide the columns are is known with the first rows. A click on a heading that moves would miss it.
     let release = () => {};
     const letThrough = new Promise<void>((resolve) => {
       release = resolve;

@@ -22,7 +22,7 @@ const listOf = (page: Page) => page.getByRole("list", { name: "Classified spans"
 /** Under the start and the end of the span that the cursor is in. */
 const handlesOf = (page: Page) => page.locator(".edge-handle:not([hidden])");
 const gainedIn = (page: Page) => textOf(page).locator(".edge-gained");
-/** What screen readers were told of last. */
+/** What screen readers announced last. */
 const saidIn = (page: Page) => page.locator(".sr-only[aria-live=polite]");
 
 /** A policy that finds each line's berth; its title. */

@@ -17,7 +17,7 @@ const TEXT = [
 const editorOf = (page: Page): Locator => page.getByRole("textbox", { name: "Text of the document" });
 const marksOf = (page: Page): Locator => page.locator(".editor-text mark");
 const findOf = (page: Page): Locator => page.getByRole("search", { name: "Find and mark" });
-/** What screen readers were told of last. */
+/** What screen readers announced last. */
 const saidIn = (page: Page): Locator => page.locator(".sr-only[aria-live=polite]");
 
 test("by the keyboard alone: found, chosen, marked in one step, undone, unmarked", async ({ people, open }) => {

@@ -172,7 +172,7 @@ test("people and peers can be managed", async ({ people, open, pair }) => {
   await test.step("people", async () => {
     await expect(page.getByRole("row", { name: new RegExp(long.name) })).toBeVisible();
     await expectFit(page);
-    // Alone in the list: where others stand above, it is for chance what its menu covers.
+    // Alone in the list: with others above it, chance decides what its menu covers.
     await page.getByRole("textbox", { name: "Search people" }).fill(long.name);
     await expect(page.getByRole("rowheader")).toHaveCount(1);
     const actions = page.getByRole("button", { name: `Actions for ${LONG}` });

@@ -39,7 +39,7 @@ test("by the keyboard alone: chosen, looked at, accepted, rejected, marked, undo
   const panel = panelOf(page);
   const hits = panel.getByRole("list", { name: "Hits" });
 
-  await test.step("a policy is chosen, and its hits stand in the text", async () => {
+  await test.step("a policy is chosen, and its hits are shown in the text", async () => {
     await page.getByRole("button", { name: "Policies" }).focus();
     await keyboard.press("Enter");
     await expect(panel.getByRole("combobox", { name: "Policy" })).toBeFocused();
@@ -107,7 +107,7 @@ test("once the text is another one, it is looked through again", async ({ people
   await expect(panel.getByText("The text has changed since the search.")).toBeVisible();
   await panel.getByRole("button", { name: "Search again" }).click();
   await expect(panel.getByText("2 hits", { exact: true })).toBeVisible();
-  // The button is gone, and the focus is where it stood.
+  // The button is gone, and the focus is where it was.
   await expect(panel).toBeFocused();
   await panel.getByRole("button", { name: "Reject all 2" }).click();
   await expect(panel.getByRole("button", { name: "Mark accepted hits" })).toBeDisabled();

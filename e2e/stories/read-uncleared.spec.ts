@@ -32,7 +32,7 @@ test("no page or response shows classified text to a recipient without clearance
   await expectAccessible(page, BOTH);
   await link.click();
 
-  await test.step("bars of one width stand where text is withheld", async () => {
+  await test.step("bars of one width replace withheld text", async () => {
     const places = page.getByRole("group", { name: "Withheld places" });
     await expect(places).toContainText(`${GAPS} withheld`);
     await places.getByRole("button", { name: "Next withheld place" }).click();

@@ -1,4 +1,4 @@
-"""What stands between gateways: relays that burn time, connections that are cut from outside, what openssl says."""
+"""What is between gateways: relays that burn time, connections that are cut from outside, what openssl says."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""From raw samples to rows, with samples made up so that the figures can be told in the head."""
+"""From raw samples to rows, with samples made up so that the figures can be computed in the head."""
 
 import json
 from dataclasses import replace

@@ -61,7 +61,7 @@ def stream_of(layout: Layout, documents: Sequence[Document]) -> bytes:
 
 
 class Far:
-    """The receiving gateway: what it was told to write, and who may not begin."""
+    """The receiving gateway: what it had to write, and which transfers it refuses."""
 
     def __init__(self, opening: Opening, refused: dict[int, bool]) -> None:
         """`refused`: documents that may not begin, and whether for good."""

@@ -1,6 +1,6 @@
 """The worked example of docs/wire-protocol.md is what the code produces, to the byte.
 
-Each block of the example stands in the document behind a comment that names it. After a change of the protocol:
+Each block of the example is in the document, after a comment that names it. After a change of the protocol:
 `python tests/channel/test_documented_example.py` writes the blocks again.
 """
 

@@ -54,7 +54,7 @@ def test_padme_costs_less_than_an_eighth_and_ever_less(size: int) -> None:
 def carrying(classified: int, plain: int, spans: int, edition: int = 0, marks: int = 0, transfer: int = 1) -> Manifest:
     """The manifest of a document with so many classified bytes, in so many spans; only sizes count here."""
     bounds = [classified * part // spans for part in range(spans + 1)] if spans else [0]
-    # A byte apart where there are enough: wherever they stand, each takes 16 bytes.
+    # A byte apart where there are enough: wherever they are, each takes 16 bytes.
     apart = [min(part, plain) for part in range(len(bounds))]
     made = Spans.of([(a + at, b + at) for (a, b), at in zip(pairwise(bounds), apart, strict=False)])
     return replace(

@@ -41,7 +41,7 @@ def transfers(draw: st.DrawFn, transfer: int, modes: tuple[Mode, ...], deadlines
     """A document of a size that matters, spans anywhere, in any of `modes`, over one channel of each kind or more."""
     classified = draw(st.lists(st.integers(0, 300), max_size=4))
     plain_size = draw(st.sampled_from(PLAIN_SIZES))
-    # Where in the plain stream each span stands.
+    # Where each span is in the plain stream.
     gaps = sorted(draw(st.lists(st.integers(0, plain_size), min_size=len(classified), max_size=len(classified))))
     spans, before = [], 0
     for gap, size in zip(gaps, classified, strict=True):

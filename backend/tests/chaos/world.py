@@ -142,7 +142,7 @@ class World:
         self.broken.append(f"{fault}: {detail}")
 
     async def ended(self, transfer_id: str) -> dict[str, Any]:
-        """How a transfer ended, or stands once our patience is over."""
+        """How a transfer ended, or its state when our patience is over."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 return await self.both.ended(transfer_id)
@@ -159,7 +159,7 @@ class World:
         return {each["id"]: each["document_id"] for each in page["items"] if each["document_id"] in documents}
 
     async def inbox(self) -> Counter[str]:
-        """How often each transfer stands in the recipient's inbox."""
+        """How often each transfer is in the recipient's inbox."""
         entries: Counter[str] = Counter()
         after: dict[str, Any] = {}
         async with self.both.cleared as api:

@@ -1,4 +1,4 @@
-"""Standing in the way of one call, so that a story can say what happens meanwhile."""
+"""Holds up one call, so that a story can say what happens meanwhile."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

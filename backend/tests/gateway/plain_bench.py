@@ -40,7 +40,7 @@ def chunk(index: int) -> bytes:
 
 
 class Line(asyncio.Transport):
-    """What stands between a request and the listener: it notes what is answered."""
+    """Between a request and the listener; records the answers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class Bench:
 
     @property
     def written(self) -> bytes:
-        """The file, once everything that is behind stands in it."""
+        """The file, once everything that waited is written to it."""
         self.app.writes.after(int).result()
         return self.path.read_bytes()
 

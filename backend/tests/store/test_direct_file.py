@@ -25,7 +25,7 @@ pieces = st.lists(
 
 
 def written(path: Path, places: Pieces) -> tuple[bytes, bytes]:
-    """What stands in the file, and what should."""
+    """What is in the file, and what should be."""
     path.write_bytes(bytes(SIZE))
     due = bytearray(SIZE)
     memory = mmap(-1, 4 * BLOCK)
@@ -42,8 +42,8 @@ def written(path: Path, places: Pieces) -> tuple[bytes, bytes]:
 
 @given(places=pieces)
 def test_every_byte_is_at_its_place(tmp_path_factory: pytest.TempPathFactory, places: Pieces) -> None:
-    stands, due = written(tmp_path_factory.mktemp("direct") / "file", places)
-    assert stands == due
+    found, due = written(tmp_path_factory.mktemp("direct") / "file", places)
+    assert found == due
 
 
 def _refuses_to_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,8 +83,8 @@ def test_a_disk_that_does_not_take_them_gets_them_through_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     refusal(monkeypatch)
-    stands, due = written(tmp_path / "file", [(0, 4 * BLOCK), (4 * BLOCK, 2 * BLOCK + 7), (8 * BLOCK + 1, BLOCK)])
-    assert stands == due
+    found, due = written(tmp_path / "file", [(0, 4 * BLOCK), (4 * BLOCK, 2 * BLOCK + 7), (8 * BLOCK + 1, BLOCK)])
+    assert found == due
 
 
 def test_another_failure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from store_rows import a_user
 
 
 class Recorded(sqlite3.Connection):
-    """A connection that counts its commits and can be told to fail one, after a look at what the file holds by then."""
+    """A connection that counts its commits and fails one on request, after a look at what the file holds by then."""
 
     commits = 0
     fails: Exception | None = None

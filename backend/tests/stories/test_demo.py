@@ -187,7 +187,7 @@ def _check_enter_starts_what_ended(data: Path, told: dict[str, Any], typed: IO[b
 
 
 def _check_a_document_waits_for_bravo(data: Path, anna: httpx.Client, bruno: httpx.Client) -> None:
-    """It is sent while bravo is stopped. Both have other ports than the first time: each was told where the other is
+    """It is sent while bravo is stopped. Both have other ports than the first time: each knows where the other is
     now.
     """
     document_id = anna.get("/drafts").json()["items"][0]["document_id"]

@@ -1,6 +1,6 @@
 """What the plain channel's eavesdropper gets, and what lies on the disks afterwards: none of what is classified.
 
-A recording proxy stands on the plain channel; after real transfers it, and every file of both gateways (databases,
+A proxy records the plain channel; after real transfers the recording, and every file of both gateways (databases,
 blobs, logs), are searched for planted secrets in every encoding that the code uses, and for what betrays their places.
 """
 
@@ -126,9 +126,9 @@ async def test_nothing_classified_on_the_plain_channel_nor_at_rest(
         for place, hay in places.items():
             # Every recipient may read the note; nobody else, and not at rest.
             assert place.startswith("shown") or not any(term in hay for term in encodings(NOTE.encode())), place
-            assert not search.finds_in(hay), f"a secret stands in {place}"
+            assert not search.finds_in(hay), f"a secret is in {place}"
             for what, value in betrayers:
-                assert value not in hay and value.hex().encode() not in hay, f"{what} stands in {place}"
+                assert value not in hay and value.hex().encode() not in hay, f"{what} is in {place}"
     if mode == "sieve":
         # The search would have found it: the plain streams are there, whole.
         carried = [b"".join(chunk for _, chunk in sorted(put.items())) for put in chunks(recording).values()]

@@ -26,7 +26,7 @@ steps = st.one_of(
 
 @dataclass
 class Save:
-    """`files`: what stands for the pair of blobs; a rename shares it."""
+    """`files`: represents the pair of blobs; a rename shares it."""
 
     document_id: str
     name: str

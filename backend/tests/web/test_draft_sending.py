@@ -111,7 +111,7 @@ async def test_delete_waits_for_every_transfer_of_any_save(world: World) -> None
         assert (await api.get(f"/drafts/{made['id']}")).status_code == 404
         assert (await api.get("/drafts")).json()["items"] == []
         assert (await api.get(f"/documents/{made['document_id']}")).status_code == 404
-        # What was sent can still be told.
+        # It can still be seen what was sent.
         assert (await api.get(f"/transfers/{first}")).json()["name"] == "memo.txt"
     assert world.blob_files() == []
     assert [rows(world, table) for table in ("drafts", "documents")] == [1, 1]

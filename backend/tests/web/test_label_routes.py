@@ -185,7 +185,7 @@ async def test_labels_follow_their_text_from_save_to_save(nato: World) -> None:
         await put(api, made, labels=[MIDDLE, HIGH])
         await save(api, made, 1, b"It is <$S>on Monday<$E> that the <$S>fleet<$E> leaves.\n")
         assert (await get(api, made))["labels"] == [HIGH, MIDDLE]
-        # Edited: what stands there now is taken for what stood there.
+        # Edited: the text that is there now counts as the text that was there.
         await save(api, made, 2, b"It is <$S>on Tuesday<$E> that the <$S>fleet<$E> leaves.\n")
         assert (await get(api, made))["labels"] == [HIGH, MIDDLE]
         # Unmarked: its label is gone, and the banner stays until somebody says why it falls.

@@ -122,7 +122,7 @@ async def test_a_mail_server_that_does_not_answer_is_asked_once_in_a_round(world
     assert len(outside.emails) == 1, "a server that answers for one may take the other's"
 
 
-async def test_one_that_fails_in_an_unforeseen_way_does_not_hold_up_or_repeat_the_others(
+async def test_one_that_fails_in_an_unexpected_way_does_not_hold_up_or_repeat_the_others(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     outside = Outside(fails=[ValueError("a defect, with the name of a document")])

@@ -37,7 +37,7 @@ class Form(NamedTuple):
 
 
 class BadSentence(Exception):
-    """A call of `Sentence` that the interface cannot be told of."""
+    """A call of `Sentence` that cannot be collected for the interface."""
 
 
 def forms_in(source: str) -> Iterator[tuple[str, Form]]:

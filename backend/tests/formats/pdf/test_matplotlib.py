@@ -34,7 +34,7 @@ class Line(NamedTuple):
     marker: str = ""
     """Of a plot beside it, if there is one."""
     size: float = 10
-    """In points. Large letters stand where their widths say, so that a text is one string."""
+    """In points. Large letters are where their widths say, so that a text is one string."""
 
 
 Page = tuple[Line, ...]

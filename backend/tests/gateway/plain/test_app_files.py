@@ -74,7 +74,7 @@ async def test_a_batchs_chunks_are_cut_over_its_documents_files(tmp_path: Path) 
 async def test_more_writes_behind_than_there_may_be_make_the_network_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk stands still; what is held beyond the bound is held only once it moves again."""
+    """While the disk writes nothing, nothing beyond the bound counts as held."""
     moves = threading.Event()
     write_at = DirectFile.write_at
 

@@ -200,7 +200,7 @@ async def test_killed_it_says_so_and_comes_back_on_the_same_address(bench: Bench
     async with asyncio.timeout(PATIENCE_S):
         await bench.lost.wait()
     assert not bench.listener.is_open(HANDLE)
-    with pytest.raises(ProcessLookupError):  # dead and gone before anybody was told: it writes nothing more
+    with pytest.raises(ProcessLookupError):  # it ended before anybody heard of it: it writes nothing more
         os.kill(killed, 0)
     await bench.open(OTHER)
     assert bench.listener.pid != killed

@@ -64,7 +64,7 @@ def test_what_is_put_off_lets_others_pass() -> None:
 
 @given(st.lists(st.one_of(st.integers(0, 30), st.none()), max_size=80))
 def test_bounded_and_nothing_is_lost_unsaid(happening: list[int | None]) -> None:
-    """None: everything that waits is taken. What was told since then is waiting, or EVERYTHING is."""
+    """None: everything that waits is taken. What was announced since then is waiting, or EVERYTHING is."""
     kept, module.MOST_WAITING = module.MOST_WAITING, 10  # type: ignore[misc]
     try:
         watcher = Watcher()

@@ -230,11 +230,11 @@ function sourceEnds(value: string, source: string, at: number, end: number, isCo
   let place = at;
   for (let index = 0; index < value.length; ) {
     if (place >= end) return null;
-    const [reference, stands] = isCode ? NO_REFERENCE : referenceAt(source, place);
-    if (reference > 0 && value.startsWith(stands, index)) {
+    const [reference, meant] = isCode ? NO_REFERENCE : referenceAt(source, place);
+    if (reference > 0 && value.startsWith(meant, index)) {
       place += reference;
-      for (let one = 0; one < stands.length; one++) ends.push(place);
-      index += stands.length;
+      for (let one = 0; one < meant.length; one++) ends.push(place);
+      index += meant.length;
       continue;
     }
     const isLineEnd = source[place] === "\n" || source[place] === "\r";

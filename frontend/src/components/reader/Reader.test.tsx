@@ -103,7 +103,7 @@ describe("classified parts", () => {
     screen.getByText("2 of 2 classified");
   });
 
-  test("are listed with how often they stand there, and chosen", async () => {
+  test("are listed with how often they occur, and chosen", async () => {
     const user = userEvent.setup();
     renderSignedIn(<Reader name="memo" marked={"<$S>x<$E>\n<$S>y<$E>\n<$S>x<$E>"} />);
     await user.click(screen.getByRole("button", { name: "List classified text" }));

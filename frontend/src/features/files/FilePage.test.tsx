@@ -247,7 +247,7 @@ test("ranges of bytes are checked before they count", async () => {
   expect(screen.queryByRole("button", { name: "Redacted edition" })).toBeNull();
 });
 
-test("text that does not come is said where it would stand, with another try", async () => {
+test("text that cannot be loaded is reported at its place, with another try", async () => {
   let tries = 0;
   open({
     [`GET /api/v1/drafts/${ID}/units`]: () => {

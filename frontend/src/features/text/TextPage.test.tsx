@@ -370,7 +370,7 @@ test("with a selection, its other places are marked as well: as many as the leak
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Also mark/ })).toBe(null));
 });
 
-test("findings of the text as it is typed are shown where they stand, marked, and left with a reason", async () => {
+test("findings of the text as it is typed are shown at their places, marked, and left with a reason", async () => {
   // jsdom has no layout: so high is the place where the list is scrolled.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   const { asked } = withHerons();
@@ -378,7 +378,7 @@ test("findings of the text as it is typed are shown where they stand, marked, an
   const checks = () => asked.filter(({ path }) => path.endsWith("/check/unsaved")).map(({ body }) => body);
   await userEvent.click(await screen.findByRole("button", { name: "3 findings" }));
   expect(checks()).toEqual([HERONS]);
-  // The old findings stay where they stand, until the gateway has answered for the new text.
+  // The old findings stay at their places until the gateway has answered for the new text.
   const list = () => within(screen.getByRole("region", { name: "Findings" }));
   act(() => void editorOf(dom).commands.insertContentAt(positionAt(editorOf(dom).state.doc, 6), "also "));
   await waitFor(() => expect(checks()).toHaveLength(2));

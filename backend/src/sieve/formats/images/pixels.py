@@ -99,7 +99,7 @@ class Pictures:
             return _flat(upright)
 
     def margin(self, index: int) -> int:
-        """Pixels around an area that may tell of it, since lossy compression works on blocks."""
+        """Pixels around an area that may reveal it, since lossy compression works on blocks."""
         self._check(index)
         if self._kind == "png":
             return 0

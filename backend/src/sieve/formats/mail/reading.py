@@ -105,7 +105,7 @@ class MailReading:
         return self._units
 
     def spans(self, marks: Sequence[Mark]) -> Spans:
-        """Everything except paragraphs, and attachments as a whole, that tell nothing of what is marked.
+        """Everything except paragraphs, and attachments as a whole, that reveal nothing of what is marked.
 
         Raises:
             UnknownPlace: a mark does not fit the file.

@@ -270,7 +270,7 @@ class _Barred:
         boxes = [one.box if at not in self.removed or at in in_bars else NOWHERE for at, one in enumerate(self._placed)]
         for blanks in _BLANKS.finditer(text):
             start, end = blanks.span()
-            # At a line's end, blanks beside a bar would tell where the marked text began or ended.
+            # At a line's end, blanks beside a bar would reveal where the marked text began or ended.
             if (start - 1 in in_bars or end in in_bars) and (start == 0 or end == len(text) or "\n" in blanks[0]):
                 boxes[start:end] = [NOWHERE] * (end - start)
         return text, boxes

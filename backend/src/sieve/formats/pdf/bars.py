@@ -2,7 +2,7 @@
 
 A bar covers the marked characters of one line. Invariant: its ends follow from what stays on the page, not from what is
 removed. It reaches from the unmarked text before it to the unmarked text after it. Where a line has no such text, it
-reaches to the margin of the unmarked text, or to the edge of the page. So a bar between two words tells the width
+reaches to the margin of the unmarked text, or to the edge of the page. So a bar between two words reveals the width
 of what it replaces, as the gap between these words does, and a bar at the end of a line does not. Its height is that of
 the unmarked letters beside it, or of the largest marked ones.
 """

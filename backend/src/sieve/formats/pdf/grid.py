@@ -1,6 +1,6 @@
-"""Places of letters that tell where a line continues after a bar, but not more exactly than to a quarter of a point.
+"""Places of letters that reveal where a line continues after a bar, but not more exactly than to a quarter of a point.
 
-To round each letter is not enough: many letters, each rounded by itself, tell the place of all of them to a hundredth
+To round each letter is not enough: many letters, each rounded by itself, reveal the place of all of them to a hundredth
 of a point. So only the first letter of a run is rounded. The others follow it at the widths of the letters between
 them, and what their producer adds to these widths is rounded, too.
 """
@@ -60,7 +60,7 @@ def placed(text: str, boxes: Sequence[Box], marked: Set[int]) -> list[Placed]:
 
 
 def _blank(before: Box | None, after: Box | None) -> Box:
-    """The place of a blank between these letters of a line from left to right: its own edges may tell where the text
+    """The place of a blank between these letters of a line from left to right: its own edges may reveal where the text
     under a bar ends.
     """
     if before is not None and after is not None:

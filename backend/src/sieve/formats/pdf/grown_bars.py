@@ -1,5 +1,5 @@
 """Bars that grow until they cover everything in a picture that belongs to a marked word: its ink in a scan, or an
-underline, a frame or a coloured box around it, whose ends would tell the width of the word.
+underline, a frame or a coloured box around it, whose ends would reveal the width of the word.
 """
 
 import math

@@ -121,7 +121,7 @@ def _candidates(inside: Inside, classified: set[int], images: set[ObjGen]) -> di
     known = set[ResourceName]().union(*(shown.names for page in range(first) if (shown := safe.pages[page])))
     candidates: dict[ObjGen, bool] = {}
     for page in plain:
-        # Codes of a font of which a classified page may use a part can tell which letters it has.
+        # Codes of a font of which a classified page may use a part can reveal which letters it has.
         coded = inside.codes.families_to_prove(drawn[page], kept.shaped)
         is_safe = not coded or safe.cover(page, coded)
         if page > first and not inside.codes.names_follow_fonts(kept.shaped):

@@ -23,7 +23,7 @@ _CATEGORIES: Final = {
     **{"scn": "/Pattern", "SCN": "/Pattern", "sh": "/Shading", "BDC": "/Properties", "DP": "/Properties"},
     "ID": "/ColorSpace",
 }
-"""Where the names stand that operators use. ID comes after the keys and values of an inline image."""
+"""Where operators have the names that they use. ID comes after the keys and values of an inline image."""
 _UNCOUNTED: Final = frozenset({"scn", "SCN", "sh", "BMC", "BDC", "EMC", "DP", "ID"})
 """Operators that no text, font or image depends on. They do not count as instructions: a tagged page, or one with many
 colours, must not use up what other pages need for their second opinion. `MAX_CONTENT` bounds them."""

@@ -29,7 +29,7 @@ FONTS: Final = Sentence("why-pdf-fonts", "Fonts of marked pages, since their let
 TABLES: Final = Sentence("why-pdf-tables", "Tables of other fonts")
 MARKED: Final = Sentence("why-pdf-marked", "Pages with a mark, or that show a marked text")
 PICTURES: Final = Sentence("why-pdf-pictures", "Pictures on pages with a mark")
-PAGES: Final = Sentence("why-pdf-pages", "Pages that share fonts with a marked page and may tell its letters")
+PAGES: Final = Sentence("why-pdf-pages", "Pages that share fonts with a marked page and may reveal its letters")
 UNSURE: Final = Sentence(
     "why-pdf-unsure", "Pictures and drawings that may be letters, or that the gateway cannot check"
 )

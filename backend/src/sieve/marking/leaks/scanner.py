@@ -329,7 +329,7 @@ class _Scanner:
         return first
 
     def _is_plain_in(self, number: int) -> bool:
-        """Whether anything that tells something travels plain in a unit."""
+        """Whether anything that reveals something travels plain in a unit."""
         return self._can_be_plain(number) and any(
             self._trim(*gap) for gap in self.marked.gaps(*self.joined.bounds(number))
         )

@@ -1,7 +1,7 @@
 """What waits for a second admin (docs/adr/0037): clearance for earlier documents, what a reset locked, and the role of
 an admin who is to count as a second one.
 
-Invariants: two confirmed admins stand behind each, neither of whom is the person concerned. What came first is known
+Invariants: two confirmed admins agreed to each, neither of whom is the person concerned. What came first is known
 from what was stored when, never from a clock: a lock or a clearance marks the rows that exist then, and a factor says
 whether it was added while a lock waited.
 """

@@ -102,7 +102,7 @@ def test_whatever_waits(waiting: list[Due], takes: PeerCapacity, most: int, open
     assert on_their_way["charlie"] <= at_once
     for peer, size_there in (("bravo", 1_000 * open_there), ("charlie", 0)):
         size = sum(each.size for group in groups for each in group if each.peer_id == peer)
-        # What is more than the peer ever takes goes alone, to be told so.
+        # What is more than the peer ever takes goes alone, so that the peer refuses it.
         assert not size or size + size_there <= takes.size or (on_their_way[peer] == 1 and not size_there)
     for group in groups:
         first = group[0]

@@ -53,7 +53,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
           {(marking || classified) && (
             <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
               <ChannelIcon channel={classified ? "secure" : "plain"} className="size-3" />
-              <span className="truncate">{standing(own, classified, scan === true)}</span>
+              <span className="truncate">{stateText(own, classified, scan === true)}</span>
               {labels !== "" && <span className="mark-label max-w-3/5 shrink-0 truncate">{labels}</span>}
             </p>
           )}
@@ -100,7 +100,7 @@ export function PdfPage({ page, pages, width, ratio }: PdfPageProps) {
   );
 }
 
-function standing(own: boolean, classified: boolean, scan: boolean): string {
+function stateText(own: boolean, classified: boolean, scan: boolean): string {
   if (own) return t`Classified`;
   if (classified) return t`The whole page is classified, because of a mark on it`;
   return scan ? t`Not marked, no text` : t`Not marked`;

@@ -47,7 +47,7 @@ export function PicturePage({ page, pages, width, size }: PicturePageProps) {
           {(marking || classified) && (
             <p className={cx("flex items-center gap-1.5 text-xs", classified ? "text-secure" : "text-plain")}>
               <ChannelIcon channel={classified ? "secure" : "plain"} className="size-3" />
-              <span>{standing(own, index.count(address), classified)}</span>
+              <span>{stateText(own, index.count(address), classified)}</span>
             </p>
           )}
         </div>
@@ -87,7 +87,7 @@ export function PicturePage({ page, pages, width, size }: PicturePageProps) {
   );
 }
 
-function standing(own: boolean, count: number, classified: boolean): string {
+function stateText(own: boolean, count: number, classified: boolean): string {
   if (own) return t`Classified. The redacted edition does not show it.`;
   if (count > 0) return t`Classified. The redacted edition is black where an area is marked.`;
   return classified

@@ -12,7 +12,7 @@ function opened(marked: string): LongTextEditor {
   return new LongTextEditor(marked, "Text");
 }
 
-test("code points are found where they stand, and move with the text", async () => {
+test("code points are found at their places, and move with the text", async () => {
   const editor = opened("😀 Ida <$S>Berg<$E>\nand Ida 😀");
   const tracker = new LongTextTracker(editor);
   await tracker.ready();
@@ -90,11 +90,11 @@ test("what is undone is where it was: at each step back, each place is what it w
         for (const one of all[1]) make(one);
         const tracker = new LongTextTracker(editor);
         await tracker.ready();
-        const standing = () =>
+        const tracked = () =>
           [0, 1, 3, 9].flatMap((start) => [3, 7].map((length) => tracker.place({ start, end: start + length })));
         const seen: { places: unknown; text: string }[] = [];
         for (const one of all[0]) {
-          const before = { places: standing(), text: view.state.sliceDoc() };
+          const before = { places: tracked(), text: view.state.sliceDoc() };
           if (make(one)) seen.push(before);
         }
         // A text that was there twice does not say which of the two is back; the text in the places is the same.
@@ -103,7 +103,7 @@ test("what is undone is where it was: at each step back, each place is what it w
         for (const { places, text } of seen.reverse()) {
           editor.undo();
           expect(view.state.sliceDoc()).toBe(text);
-          if (eachOnce) expect(standing()).toEqual(places);
+          if (eachOnce) expect(tracked()).toEqual(places);
         }
         expect(tracker.isSameText()).toBe(true);
         tracker.end();

@@ -22,7 +22,7 @@ test("a place of the text is the place in the plain stream before what follows i
   expect(placeOf("<$S>all<$E>", 2)).toBe("");
 });
 
-test("so it is in documents of many chunks: as many plain characters stand before", () => {
+test("so it is in documents of many chunks: as many plain characters come before", () => {
   const part = fc.record({
     // No part ends where the next one may make another line end of its end.
     text: fc.constantFrom("a", "line\n", "l\r\n".repeat(70), "\n\ra", "word ".repeat(400), "\u{1f600}"),

@@ -24,7 +24,7 @@ function open(marked: string) {
   return { editor, surface, text, replace };
 }
 
-test("code points are found where they stand, and move with the text", () => {
+test("code points are found at their places, and move with the text", () => {
   const { surface, text, replace, editor } = open("😀 Ida <$S>Berg<$E>\nand Ida 😀");
   const tracker = surface.track();
   const at = (start: number, end: number) => {

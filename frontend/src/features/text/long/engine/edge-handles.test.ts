@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 /**
  * The handles at the edges of a span of a long text. jsdom has no layout: here each character is ten pixels wide, all
- * stand in one line, and of that the upper 100 pixels are seen. How it looks and feels is in the stories.
+ * are in one line, and of that the upper 100 pixels are seen. How it looks and feels is in the stories.
  */
 import { EditorView } from "@codemirror/view";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** Labels stand at their spans, whatever is written before, within and behind them. */
+/** Labels stay at their spans, whatever is written before, within and after them. */
 import { history, undo } from "@codemirror/commands";
 import type { EditorState } from "@codemirror/state";
 import fc from "fast-check";
