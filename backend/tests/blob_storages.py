@@ -25,7 +25,7 @@ ON_S3: Final = os.environ.get("SIEVE_TEST_BLOBS") == "s3"
 ABOUT_S3: Final = frozenset(
     {
         "test_s3_storage.py",
-        "test_s3_bad_days.py",
+        "test_s3_failures.py",
         "test_s3_sweep.py",
         "test_bucket_at_start.py",
         "test_replicas_at_start.py",

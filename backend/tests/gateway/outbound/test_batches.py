@@ -69,7 +69,7 @@ def openings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         Plan("sieve", 3, 2),
         Plan("sieve", 2, 3, "bfs"),
         Plan("secure-only", 2, 1, "bes"),
-        # `test_receiving_batches.py` has the splits of these.
+        # `test_incoming_batches.py` has the splits of these.
         pytest.param(Plan("secure-only"), marks=pytest.mark.soak),
         pytest.param(Plan("sieve", 2, 2, "bes"), marks=pytest.mark.soak),
         pytest.param(Plan("sieve", 3, 2, "bss"), marks=pytest.mark.soak),

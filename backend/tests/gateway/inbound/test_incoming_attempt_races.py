@@ -1,7 +1,7 @@
 """The receiver against senders made by hand: in any order, there is one delivery or nothing.
 
 Over every way but where a test holds up one thread, or one commit, of one document: what a batch does there is in
-`test_receiving_batches`."""
+`test_incoming_batches`."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""Notes, replies and read receipts, as people see them. `gateway/inbound/test_conversation.py` has two gateways."""
+"""Notes, replies and read receipts, as people see them.
+
+`gateway/inbound/test_covers_and_read_receipts.py` has two gateways."""
 
 import json
 from dataclasses import replace
