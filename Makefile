@@ -71,9 +71,8 @@ $(NODE_READY): $(TOOLS_READY) | $(UV_READY)
 $(BACKEND_READY): $(UV_READY) backend/requirements.lock backend/requirements-dev.lock backend/pyproject.toml
 	@echo "setting up Python's packages" >&2
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(TOOLS)/bin/python $(VENV)
-	@# It removes what only the servers of test-cluster need.
-	@rm -f $(CLUSTER_READY)
-	@$(PIPS_INDEX) $(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock
+	@# It removes all other packages. Those of the servers of test-cluster stay if they were there.
+	@$(PIPS_INDEX) $(UV) pip sync --quiet --require-hashes backend/requirements-dev.lock $$(test ! -e $(CLUSTER_READY) || echo backend/requirements-cluster.lock)
 	@$(UV) pip install --quiet --no-deps --no-build-isolation --editable backend
 	@touch $@
 
