@@ -18,7 +18,7 @@ from argon2.low_level import ARGON2_VERSION
 
 from sieve.core.sentence import Sentence
 from sieve.web.errors import MalformedRequest
-from sieve.web.password_strength import is_common, is_mostly_names
+from sieve.web.guessable_passwords import is_common, is_mostly_names
 
 SHORTEST: Final = 12
 LONGEST_BYTES: Final = 1024
