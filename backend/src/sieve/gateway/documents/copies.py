@@ -1,9 +1,9 @@
 """Copies of drafts: the content, the marks and the labels, as a new draft with blobs of its own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
 
 from sieve.gateway.documents.drafts import Drafts
+from sieve.gateway.documents.in_thread import pieces_in_thread
 from sieve.gateway.documents.ingest import Ingest, StagedDocument
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
@@ -22,7 +22,7 @@ async def copy_draft(drafts: Drafts, ingest: Ingest, owner_id: str, draft_id: st
     async def stage(save: Document) -> StagedDocument:
         document = StoredDocument.of(drafts.blobs, save)
         spans = await document.load_spans()
-        pieces = _pieces(document.held(document.full()))
+        pieces = pieces_in_thread(document.held(document.full()))
         if save.format is None:
             return await ingest.stage_with_spans(pieces, spans, save.media_type, draft=True)
         marks = await asyncio.to_thread(File.of(drafts.blobs, save).kept_marks)
@@ -33,8 +33,3 @@ async def copy_draft(drafts: Drafts, ingest: Ingest, owner_id: str, draft_id: st
     _, staged = await drafts.with_latest(owner_id, draft_id, stage)
     with staged:
         return await drafts.create(owner_id, staged, name, labels_of=draft_id)
-
-
-async def _pieces(blocking: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while piece := await asyncio.to_thread(next, blocking, b""):
-        yield piece

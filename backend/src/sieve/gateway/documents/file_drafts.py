@@ -4,20 +4,18 @@ Invariant: files are parsed only in a reading process. Marks must fit the file, 
 bytes they classify. Fewer or lower marks do not lower the banner.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from sieve.formats.registry import FORMATS, MEDIA_TYPES
-from sieve.formats.text.separation import is_text
+from sieve.formats.registry import FORMATS
 from sieve.gateway.documents.drafts import Drafts
-from sieve.gateway.documents.ingest import Ingest, check_media_type
+from sieve.gateway.documents.in_thread import pieces_in_thread
+from sieve.gateway.documents.ingest import Ingest, StagedDocument, check_media_type
 from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.errors import Unreadable
 from sieve.gateway.reading.file import TEXT, File
 from sieve.gateway.reading.service import ReadingService
-from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blobs import BlobDamaged, BlobStore
 from sieve.store.queries.drafts import WholeDraft
 
@@ -25,7 +23,6 @@ T = TypeVar("T")
 
 MAX_MARKS_BYTES: Final = 64 * 1024 * 1024
 """The limit of the JSON with the marks."""
-_OCTETS: Final = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +47,19 @@ class FileDrafts:
             found = await self.reading.format_of(File.unknown(staged.content, name, media_type, owner_id))
             if found == TEXT:
                 raise Unreadable("Text", "this is a text: bring it as marked text (form=marked), or as it is (literal)")
-            # The receiver would show and redact other bytes as text if their media type said so.
-            fallback = _OCTETS if is_text(media_type) else media_type
-            kind = MEDIA_TYPES.get(found, fallback)
-            if FORMATS[found].starts_marked:
-                return await self._create_marked(owner_id, staged.content, name=name, kind=kind, format_name=found)
-            staged.set_format(found, kind, marks=0)
-            return await self.drafts.create(owner_id, staged, name)
+            staged.set_format(found, media_type, marks=0)
+            if not FORMATS[found].starts_marked:
+                return await self.drafts.create(owner_id, staged, name)
+            file = File("", name, staged.media_type, found, staged.content, None, unmarked=True, owner=owner_id)
+            with await self._stage_marked(file) as marked:
+                return await self.drafts.create(owner_id, marked, name)
 
-    async def _create_marked(
-        self, owner_id: str, content: StoredDocument, *, name: str, kind: str, format_name: str
-    ) -> WholeDraft:
-        """A draft that begins with the marks of its format: of a picture, which only its author can judge."""
-        file = File("", name, kind, format_name, content, None, unmarked=True, owner=owner_id)
+    async def _stage_marked(self, file: File) -> StagedDocument:
+        """`file` with the marks with which its format begins: of a picture, which only its author can judge."""
         marked = await self.reading.mark(file, await self.reading.initial_marks(file))
-        with await self.ingest.stage_file(_pieces(file.content()), marked.spans, marked.kept) as staged:
-            staged.set_format(format_name, kind, marks=marked.number)
-            return await self.drafts.create(owner_id, staged, name)
+        staged = await self.ingest.stage_file(pieces_in_thread(file.content()), marked.spans, marked.kept)
+        staged.set_format(file.format, file.media_type, marks=marked.number)
+        return staged
 
     async def mark(self, owner_id: str, draft_id: str, revision: int, given: bytes) -> WholeDraft:
         """Saves the draft with the marks `given` in place of all earlier ones. `revision`: the one that it changes.
@@ -86,7 +79,7 @@ class FileDrafts:
             marked = await self.reading.mark(file, given)
             banner = await self.drafts.labels.banner_to_keep(before, marked.kept)
             kept = marked.kept if marked.number else b""
-            staged = await self.ingest.stage_file(_pieces(file.content()), marked.spans, kept)
+            staged = await self.ingest.stage_file(pieces_in_thread(file.content()), marked.spans, kept)
         except BlobDamaged:
             await self.drafts.at_revision(owner_id, draft_id, revision)  # not damaged, but superseded
             raise
@@ -101,8 +94,3 @@ class FileDrafts:
             NotFound: this person has no such draft. Also raises the errors of `what`.
         """
         return await self.drafts.with_latest(owner_id, draft_id, lambda save: what(File.of(self.blobs, save)))
-
-
-async def _pieces(blocking: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while piece := await asyncio.to_thread(next, blocking, b""):
-        yield piece

@@ -7,20 +7,19 @@ something was withheld, which no plain channel and no plain blob may show.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.core.document import Spans
 from sieve.core.errors import NotUtf8, SpanError
 from sieve.core.sentence import Sentence
-from sieve.formats.registry import MEDIA_TYPES
 from sieve.formats.tables.coverage import Coverage
 from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.drafts import Drafts
+from sieve.gateway.documents.in_thread import pieces_in_thread
 from sieve.gateway.documents.ingest import Ingest, StagedDocument
 from sieve.gateway.errors import Conflict
 from sieve.gateway.reading.file import BYTES, TEXT, File
@@ -30,11 +29,7 @@ from sieve.store.blobs import BlobStore
 from sieve.store.models import InboxEntry
 from sieve.store.queries.drafts import WholeDraft
 
-_OCTETS: Final = "application/octet-stream"
-
-
 Record: TypeAlias = Callable[[AsyncSession], Awaitable[None]]
-Create: TypeAlias = Callable[[StagedDocument], Awaitable[WholeDraft]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +54,9 @@ class Forwarding:
             DocumentTooLarge, StorageFull, DatabaseBusy: it cannot be stored.
         """
         file = File.of_received(self.blobs, entry.received.document, person_id)
-        create = self._create(person_id, file.name, entry, record)
         found = TEXT if self._is_text(file) else await self.reading.format_of(file)
-        if found == TEXT:
-            return await self._text(file, create)
-        return await self._file(replace(file, format=found), create)
+        staged = await (self._text(file) if found == TEXT else self._file(replace(file, format=found)))
+        return await self._create(staged, person_id, file.name, entry, record)
 
     async def forward_redacted(self, person_id: str, entry: InboxEntry, name: str, record: Record) -> WholeDraft:
         """The same with the redacted edition, as a draft of that name.
@@ -72,35 +65,35 @@ class Forwarding:
             As `forward`; Conflict also if there is no redacted edition.
         """
         row = entry.received.document
-        create = self._create(person_id, name, entry, record)
         if row.redacted_blob is not None:
-            return await self._edition(File.of_edition(self.blobs, row, person_id), create)
-        if not is_text(row.media_type):
+            staged = await self._edition(File.of_edition(self.blobs, row, person_id))
+        elif is_text(row.media_type):
+            document = StoredDocument.of(self.blobs, row)
+            markers = await document.load_markers()
+            staged = await self._stage_text(document.held(document.redacted()), markers, row.media_type)
+        else:
             raise Conflict(Sentence("no-redacted-edition", "this file came without a redacted edition; ask its sender"))
-        document = StoredDocument.of(self.blobs, row)
-        with await self._stage_text(
-            document.held(document.redacted()), await document.load_markers(), row.media_type
-        ) as staged:
-            return await create(staged)
+        return await self._create(staged, person_id, name, entry, record)
 
-    def _create(self, person_id: str, name: str, entry: InboxEntry, record: Record) -> Create:
+    async def _create(
+        self, staged: StagedDocument, person_id: str, name: str, entry: InboxEntry, record: Record
+    ) -> WholeDraft:
         origin = f"{entry.received.sender_name} at {entry.received.peer.name}"
-        return partial(self.drafts.create, person_id, name=name, forwarded_from=origin, record=record)
+        with staged:
+            return await self.drafts.create(person_id, staged, name, forwarded_from=origin, record=record)
 
     def _is_text(self, file: File) -> bool:
         """Whether its author wrote it as text: a table that came with marks was a file."""
         return is_text(file.media_type) and file.document.marks_file is None
 
-    async def _text(self, file: File, create: Create) -> WholeDraft:
-        spans = await file.document.load_spans()
-        with await self._stage_text(file.content(), spans, file.media_type) as staged:
-            return await create(staged)
+    async def _text(self, file: File) -> StagedDocument:
+        return await self._stage_text(file.content(), await file.document.load_spans(), file.media_type)
 
     async def _stage_text(self, content: Iterator[bytes], spans: Spans, media_type: str) -> StagedDocument:
         # Another gateway may have claimed that it is text.
         media_type = media_type if is_text(media_type) else "text/plain"
         try:
-            return await self.ingest.stage_with_spans(_pieces(content), spans, media_type, draft=True)
+            return await self.ingest.stage_with_spans(pieces_in_thread(content), spans, media_type, draft=True)
         except (NotUtf8, SpanError) as error:
             raise Conflict(
                 Sentence(
@@ -110,7 +103,7 @@ class Forwarding:
                 )
             ) from error
 
-    async def _file(self, file: File, create: Create) -> WholeDraft:
+    async def _file(self, file: File) -> StagedDocument:
         marks = json.loads(await self.reading.received_marks(file))["marks"]
         marked = await self.reading.mark(file, await asyncio.to_thread(_request, marks))
         classified, came = Coverage(marked.spans), await file.document.load_spans()
@@ -121,9 +114,9 @@ class Forwarding:
                     "it is not known what is classified in this file; download it, mark it and send it as new",
                 )
             )
-        return await self._marked(file, marked, create)
+        return await self._stage_marked(file, marked)
 
-    async def _edition(self, file: File, create: Create) -> WholeDraft:
+    async def _edition(self, file: File) -> StagedDocument:
         file = replace(file, format=await self.reading.format_of(file))
         marks = json.loads(await self.reading.withheld_marks(file)) if file.format not in (TEXT, BYTES) else []
         if not marks:
@@ -133,21 +126,15 @@ class Forwarding:
                     "this redacted edition does not show what it withholds; download it and send it as a file",
                 )
             )
-        return await self._marked(file, await self.reading.mark(file, await asyncio.to_thread(_request, marks)), create)
+        return await self._stage_marked(file, await self.reading.mark(file, await asyncio.to_thread(_request, marks)))
 
-    async def _marked(self, file: File, marked: Marked, create: Create) -> WholeDraft:
+    async def _stage_marked(self, file: File, marked: Marked) -> StagedDocument:
         kept = marked.kept if marked.number else b""
-        with await self.ingest.stage_file(_pieces(file.content()), marked.spans, kept) as staged:
-            fallback = _OCTETS if is_text(file.media_type) else file.media_type
-            staged.set_format(file.format, MEDIA_TYPES.get(file.format, fallback), marks=marked.number)
-            return await create(staged)
+        staged = await self.ingest.stage_file(pieces_in_thread(file.content()), marked.spans, kept)
+        staged.set_format(file.format, file.media_type, marks=marked.number)
+        return staged
 
 
 def _request(marks: object) -> bytes:
     """Blocking: there may be many."""
     return json.dumps({"marks": marks}).encode()
-
-
-async def _pieces(blocking: Iterator[bytes]) -> AsyncIterator[bytes]:
-    while piece := await asyncio.to_thread(next, blocking, b""):
-        yield piece

@@ -1,7 +1,7 @@
-"""Runs a function in a thread, and removes its result if the caller is cancelled meanwhile."""
+"""Blocking work in threads: a function whose result is removed if the caller is cancelled, and pieces of a file."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -23,3 +23,9 @@ async def in_thread(make: Callable[[], T], remove: Callable[[T], None]) -> T:
 
         making.add_done_callback(remove_result)
         raise
+
+
+async def pieces_in_thread(blocking: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """The pieces of `blocking`, none of which is empty; each is read in a thread."""
+    while piece := await asyncio.to_thread(next, blocking, b""):
+        yield piece

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from blake3 import blake3
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -22,6 +22,7 @@ from sieve.core.document import MAX_SPANS, Segment, Spans
 from sieve.core.errors import MarkupError, SpanError
 from sieve.core.markup import MarkupFault, MarkupParser
 from sieve.core.separate import Separator
+from sieve.formats.registry import MEDIA_TYPES
 from sieve.formats.text.separation import TextReader, is_text
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.in_thread import in_thread
@@ -34,6 +35,7 @@ from sieve.store.models import Document, new_id
 from sieve.store.queries import documents as document_queries
 from sieve.store.segment_tags import PlainSum
 
+OCTETS: Final = "application/octet-stream"
 PIECE = 256 * 1024
 """Bytes to sieve at a time: the longest that the event loop is blocked."""
 
@@ -177,8 +179,13 @@ class StagedDocument:
             self._streams.discard()
 
     def set_format(self, name: str, media_type: str, *, marks: int) -> None:
-        """Makes it a file of this format, with that many marks; without this it is a text or bytes with spans."""
-        self._format, self.media_type, self._marks = name, media_type, marks
+        """Makes it a file of this format, with that many marks; without this it is a text or bytes with spans.
+
+        `media_type`: counts only if the format has none of its own, and is never one of text: the receiver would show
+        and redact other bytes as text.
+        """
+        fallback = OCTETS if is_text(media_type) else media_type
+        self._format, self.media_type, self._marks = name, MEDIA_TYPES.get(name, fallback), marks
 
     async def add(
         self,
