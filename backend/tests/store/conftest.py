@@ -15,6 +15,7 @@ from sieve.store.blobs import BlobRef, BlobStore
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
 from sieve.store.master_keys import MasterKeys
+from store.data_folder import Place
 
 
 @pytest.fixture
@@ -72,3 +73,9 @@ def sealed_of_600_k(sealed_folder: BlobFolder, keys: MasterKeys) -> tuple[BlobSt
     writer = blobs.new_sealed(owner="d", purpose="document")
     writer.write(content)
     return blobs, content, writer.finish()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A data folder in which nothing is."""
+    return Place(tmp_path)
