@@ -310,7 +310,7 @@ async def filled(folder: Path, rows: Sequence[int]) -> AsyncIterator[list[Asked]
                 await connection.close()
                 _say(f"{count:,} rows: the server is filled")
                 until.write_text(str(until_s))
-        yield [replace(at, middle=await _middles(at)) for at in found]
+        yield [replace(at, middle=await middles(at)) for at in found]
     finally:
         for at in found:
             await at.database.dispose()
@@ -325,7 +325,7 @@ async def _exists(server: PostgresServer, table: str, column: str, name: str) ->
         await connection.close()
 
 
-async def _middles(at: Asked) -> dict[str, After]:
+async def middles(at: Asked) -> dict[str, After]:
     """The place in the middle of each list."""
     middle = {}
     async with at.database.browse() as session:

@@ -166,7 +166,7 @@ def _on_deployment(
     beside: dict[str, Go],
     at_latest: float,
 ) -> None:
-    uploaded = _uploads(form, (case for block in here for case in block.cases), at.gateways)
+    uploaded = uploads(form, (case for block in here for case in block.cases), at.gateways)
     for block in here:
         now = time.monotonic()
         rounds = Rounds(form, raw, at, uploaded, say, beside if block.experiment == "channels" else {})
@@ -175,7 +175,7 @@ def _on_deployment(
         blocks.remove(block)
 
 
-def _uploads(form: Form, cases: Iterable[Case], gateways: Gateways) -> dict[tuple[int, float], list[str]]:
+def uploads(form: Form, cases: Iterable[Case], gateways: Gateways) -> dict[tuple[int, float], list[str]]:
     """Each document, uploaded several times, since the sieve's time is measured when a document is taken in: in
     shuffled rounds, after one that warms up."""
     texts = {(x, p): documents.x_mb(x, p) for x, p in {document for case in cases for document in case.documents}}

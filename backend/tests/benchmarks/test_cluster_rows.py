@@ -22,7 +22,7 @@ async def test_each_query_finds_something(tmp_path: Path) -> None:
     until_s = int(time.time()) // 60 * 60
     await fill_file(database, path, ROWS, until_s)
     at = Asked("SQLite", ROWS, database, until_s, {})
-    at = Asked("SQLite", ROWS, database, until_s, await cluster_rows._middles(at))
+    at = Asked("SQLite", ROWS, database, until_s, await cluster_rows.middles(at))
     for query in QUERIES.values():
         await query(at)
     await QUERIES["claim of 16"](at)  # the first one was undone

@@ -68,7 +68,7 @@ def _deploy(deployment: Deployment, folder: Path, ms_per_mb: float) -> Iterator[
 @pytest.fixture
 def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(run, "deploy", _deploy)
-    monkeypatch.setattr(run, "_uploads", lambda form, cases, gateways: defaultdict(lambda: ["a"]))
+    monkeypatch.setattr(run, "uploads", lambda form, cases, gateways: defaultdict(lambda: ["a"]))
     with RawFile(tmp_path, "full") as raw:
         run.points(FORM, list(FIGURE.cases()), raw, tmp_path, time.monotonic() + PATIENCE_S)
     return latest(tmp_path)

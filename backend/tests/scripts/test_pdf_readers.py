@@ -1,6 +1,8 @@
 """`make pdf-readers` installs what is missing in CI only, and never ends well there without it."""
 
 import os
+import subprocess
+from dataclasses import replace
 
 import pytest
 from scripts.producers import QPDF
@@ -13,15 +15,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """What apt-get was asked for, in CI, as root, with qpdf missing. It installs nothing."""
     asked: list[tuple[str, ...]] = []
 
-    def run(_apt: str, *arguments: str) -> bool:
-        asked.append(arguments)
-        return True
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        asked.append(tuple(command[2:]))
+        return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setenv("CI", "1")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(pdf_readers, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(pdf_readers, "_absent", lambda: [QPDF])
-    monkeypatch.setattr(pdf_readers, "_run", run)
+    monkeypatch.setattr(pdf_readers, "PROGRAMS", (replace(QPDF, command="no-such-command"),))
+    monkeypatch.setattr(subprocess, "run", run)
     return asked
 
 
@@ -45,7 +47,7 @@ def test_elsewhere_it_says_what_no_test_asks(
     elif lacking == "apt-get":
         monkeypatch.setattr(pdf_readers, "which", lambda name: None)
     else:
-        monkeypatch.setattr(pdf_readers, "_run", lambda _apt, *_arguments: False)
+        monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 100))
     assert pdf_readers.main() == 0
     assert asked == []
     assert "no test reads redacted PDFs with qpdf" in capsys.readouterr().err
@@ -54,7 +56,7 @@ def test_elsewhere_it_says_what_no_test_asks(
 def test_nothing_is_said_if_all_are_there(
     asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(pdf_readers, "_absent", list)
+    monkeypatch.setattr(pdf_readers, "PROGRAMS", (replace(QPDF, command="sh"),))
     assert pdf_readers.main() == 0
     assert asked == []
     assert capsys.readouterr().err == ""

@@ -333,7 +333,7 @@ async def test_an_index_of_another_version_is_made_again(
     await send("first.md")
     assert await found("first") == 1
     with monkeypatch.context() as old, caplog.at_level(logging.WARNING):
-        old.setattr(sqlite_name_index, "_is_possible", lambda _: False)
+        old.setattr(sqlite_name_index, "can_be_made", lambda _: False)
         await database.migrate()
         await send("second.md")
         assert await found("first") is None

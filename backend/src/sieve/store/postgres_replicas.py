@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CHANNEL: Final = "sieve"
+CHANNEL: Final = "sieve"
 LOOK_S: Final = 1.0
 """Seconds between two tries to lead, and between two looks whether the connection is still there."""
 ANSWER_S: Final = 5.0
@@ -101,7 +101,7 @@ class PostgresReplicas:
             if pid != ours:
                 meeting.heard(str(message))
 
-        await connection.add_listener(_CHANNEL, heard)
+        await connection.add_listener(CHANNEL, heard)
         self._is_joined = True
         meeting.joined()
         leads = False
@@ -112,7 +112,7 @@ class PostgresReplicas:
             if not self._unsent:
                 self._unsent = await meeting.messages(LOOK_S)
             # Without messages, the question still shows whether the connection is there.
-            await connection.fetch(_TELL, _CHANNEL, list(self._unsent), timeout=ANSWER_S)
+            await connection.fetch(_TELL, CHANNEL, list(self._unsent), timeout=ANSWER_S)
             self._unsent = ()
             await asyncio.sleep(PACE_S)
 

@@ -55,7 +55,7 @@ def is_there(connection: Connection) -> bool:
 
 def make(connection: Connection, database: str) -> None:
     """Makes it, unless it is there; in the transaction that `connection` is in. `database`: its name, for people."""
-    is_possible = _is_possible(connection)
+    is_possible = can_be_made(connection)
     if not (is_possible and is_there(connection)):
         for name, _ in _found(connection):
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
@@ -124,6 +124,7 @@ def _found(connection: Connection) -> list[tuple[str, str]]:
     return [(name, sql) for name, sql in connection.execute(_THERE) if name in TRIGGERS]
 
 
-def _is_possible(connection: Connection) -> bool:
+def can_be_made(connection: Connection) -> bool:
+    """Whether Python's SQLite has FTS5 with trigrams."""
     has_module = connection.scalar(text("SELECT count(*) FROM pragma_module_list WHERE name = 'fts5'"))
     return bool(has_module) and sqlite3.sqlite_version_info >= (3, 34)

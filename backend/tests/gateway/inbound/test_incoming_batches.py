@@ -229,7 +229,7 @@ def no_room_for(monkeypatch: pytest.MonkeyPatch, manifest: Manifest) -> None:
     real = ReceivedFiles.reserve
 
     def reserve(self: ReceivedFiles) -> None:
-        if self._manifest.transfer_id == manifest.transfer_id:
+        if self.manifest.transfer_id == manifest.transfer_id:
             raise StorageFull("the disk is full")
         real(self)
 
@@ -292,7 +292,7 @@ async def test_what_a_broken_disk_does_not_take_fails_alone(pair: Pair, monkeypa
     real = ReceivedFiles.write_classified
 
     def write(self: ReceivedFiles, *arguments: Any) -> None:
-        if self._manifest.transfer_id == broken.transfer_id:
+        if self.manifest.transfer_id == broken.transfer_id:
             raise OSError(errno.EIO, "Input/output error")
         real(self, *arguments)
 

@@ -280,7 +280,7 @@ def test_what_two_versions_must_agree_on() -> None:
     assert postgres_advisory_locks.WRITING == "1397310806, 1"
     assert postgres_advisory_locks.GATEWAY == "1397310806, 2"
     assert postgres_advisory_locks.LEADER == "1397310806, 3"
-    assert postgres_replicas._CHANNEL == "sieve"
+    assert postgres_replicas.CHANNEL == "sieve"
 
 
 async def test_what_two_versions_must_agree_on_in_the_database(database: Database) -> None:

@@ -66,7 +66,7 @@ class ReceivedFiles:
             StorageFull: there is not even room for empty files.
             BlobDamaged: a kept blob cannot be resumed.
         """
-        self._manifest, self._blobs, self._writes = manifest, blobs, writes
+        self.manifest, self._blobs, self._writes = manifest, blobs, writes
         owner, size = manifest.transfer_id, manifest.classified_size
         self.resumed = kept is not None
         """Whether a part of it came in an earlier attempt."""
@@ -128,7 +128,7 @@ class ReceivedFiles:
     @property
     def is_worth_keeping(self) -> bool:
         """Whether a part of the document is kept when its attempt breaks off."""
-        return self._manifest.carried_size >= WORTH_IT
+        return self.manifest.carried_size >= WORTH_IT
 
     def plain_is_written(self, start: int, end: int) -> None:
         """The plain listener has written these bytes of the plain stream."""
@@ -144,7 +144,7 @@ class ReceivedFiles:
         self._plain_written = merged(self._plain_written)
         plain = [*self._plain_written, (0, self._written_behind)]
         return Kept(
-            self._plain.begun(self._manifest.plain_size),
+            self._plain.begun(self.manifest.plain_size),
             self._sealed.begun,
             redacted,
             Held(largest(classified), largest(plain)),
@@ -185,14 +185,14 @@ class ReceivedFiles:
         Raises:
             StorageFull: there is not enough.
         """
-        self._plain.reserve(self._manifest.plain_size)
+        self._plain.reserve(self.manifest.plain_size)
         self._sealed.reserve()
         for each in self._accompanying:
             each.writer.reserve()
 
     def write_classified(self, offset: int, data: Bytes) -> None:
         """Seals bytes of the classified stream as it travels; what accompanies the document is its end."""
-        size, end = self._manifest.classified_size, offset + len(data)
+        size, end = self.manifest.classified_size, offset + len(data)
         if end <= size or not self._accompanying:
             self._classified_digest.update(offset, data)
             self._sealed.write_at(offset, data)
@@ -213,7 +213,7 @@ class ReceivedFiles:
         Raises:
             StorageFull: there is no room.
         """
-        if offset == 0 and self._gathered is None and not self.resumed and self._manifest.plain_size >= AROUND_FROM:
+        if offset == 0 and self._gathered is None and not self.resumed and self.manifest.plain_size >= AROUND_FROM:
             with suppress(OSError):  # too many files are open: write it here
                 self._gathered = GatheredFile(self._plain.open_direct(around=True), self._writes, self._put_behind)
         if self._gathered is not None:
@@ -281,15 +281,15 @@ class ReceivedFiles:
     def _by_name(self, accompanying: Iterable[BlobRef | None]) -> tuple[BlobRef | None, BlobRef | None]:
         """The blobs of the redacted edition and of the marks, of those in the order of `Manifest.accompanying`."""
         rest = iter(accompanying)
-        redacted = next(rest) if self._manifest.redacted is not None else None
-        return redacted, next(rest) if self._manifest.marks is not None else None
+        redacted = next(rest) if self.manifest.redacted is not None else None
+        return redacted, next(rest) if self.manifest.marks is not None else None
 
     def _finish_plain(self) -> BlobRef:
         tags = self.listeners_sum.tags if self.listeners_sum is not None else self._plain_sum.tags()
-        return self._plain.finish(self._manifest.plain_size, tags)
+        return self._plain.finish(self.manifest.plain_size, tags)
 
     def _finish_sealed(self, classified_digest: bytes) -> BlobRef:
-        self._sealed.write_at(self._manifest.classified_size, tail(classified_digest, self._manifest.spans))
+        self._sealed.write_at(self.manifest.classified_size, tail(classified_digest, self.manifest.spans))
         return self._sealed.finish()
 
     def discard(self) -> None:
