@@ -77,6 +77,10 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
   });
   /** The element that has the focus is about to go. */
   const keepFocus = () => (list.current ?? heading.current)?.focus({ preventScroll: true });
+  const jump = (finding: OpenFinding<Place>) => {
+    const [place] = leaks.placesOf([finding]);
+    if (place !== undefined) onJump(place);
+  };
   return (
     <section
       aria-labelledby="findings"
@@ -145,10 +149,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                       group={group}
                       risk={risk === null ? riskOf(group.all, nothingPlain) : null}
                       reason={reasonOf(group.key)}
-                      onJump={(finding) => {
-                        const [place] = leaks.placesOf([finding]);
-                        if (place !== undefined) onJump(place);
-                      }}
+                      onJump={jump}
                       onMark={
                         readOnly
                           ? null
@@ -190,10 +191,7 @@ export function FindingsPanel<Place>(props: FindingsPanelProps<Place>) {
                   group={group}
                   risk={null}
                   reason={null}
-                  onJump={(finding) => {
-                    const [place] = leaks.placesOf([finding]);
-                    if (place !== undefined) onJump(place);
-                  }}
+                  onJump={jump}
                   onMark={
                     readOnly
                       ? null
