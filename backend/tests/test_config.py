@@ -44,7 +44,7 @@ def test_without_any_setting_all_listeners_are_on_loopback() -> None:
     assert settings.deadline_s == 3 * 24 * 3600
 
 
-def test_what_has_no_place_of_its_own_stands_in_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_place_of_its_own_is_in_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIEVE_DATA_DIR", "/srv/sieve")
     settings = load()
     assert settings.database == "sqlite+aiosqlite:////srv/sieve/sieve.db"
@@ -203,7 +203,7 @@ def test_times_are_positive_and_bounded(value: str, monkeypatch: pytest.MonkeyPa
     assert complaint().startswith("SIEVE_DEADLINE_S: input should be ")
 
 
-def test_a_bad_line_of_the_file_is_reported_as_it_would_stand_there(
+def test_a_bad_line_of_the_file_is_reported_as_it_should_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = settings_file(tmp_path, "plain_bind = 8081\n", monkeypatch)
@@ -252,7 +252,7 @@ def test_off_loopback_the_web_wants_a_proxy_that_ends_tls(monkeypatch: pytest.Mo
     assert not load().web_is_local
 
 
-def test_a_wildcard_is_fine_once_peers_can_be_told_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wildcard_is_fine_once_peers_can_be_given_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIEVE_PLAIN_BIND", "[::]:8081")
     monkeypatch.setenv("SIEVE_PLAIN_URL", "http://Alpha.example.org:8081/")
     assert load().plain_url == "http://alpha.example.org:8081"

@@ -38,7 +38,7 @@ def test_degrees_by_hand() -> None:
 
 @pytest.mark.parametrize("of", [lambda one: saved(known(80.0), one), lambda one: saved(one, known(30.0)), logarithm])
 @given(value=times)
-def test_errors_go_on_by_the_derivative(of: Callable[[Estimate], Estimate], value: float) -> None:
+def test_errors_propagate_by_the_derivative(of: Callable[[Estimate], Estimate], value: float) -> None:
     by_steps = (of(known(value + STEP)).value - of(known(value - STEP)).value) / (2 * STEP)
     assert of(_of(value, "a")).standard == pytest.approx(abs(by_steps), rel=1e-3, abs=1e-4)
 

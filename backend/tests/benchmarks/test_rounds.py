@@ -118,7 +118,7 @@ def test_past_the_end_nothing_is_sent_and_every_case_says_so(tmp_path: Path, gat
     assert not gateways.sent
 
 
-def test_a_reference_that_breaks_is_missing_and_the_points_go_on(tmp_path: Path, gateways: Gateways) -> None:
+def test_a_reference_that_breaks_is_missing_and_the_points_continue(tmp_path: Path, gateways: Gateways) -> None:
     def breaks() -> Mapping[str, float]:
         raise ConnectionError("the other end of a raw copy left")
 

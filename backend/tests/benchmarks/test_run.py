@@ -74,7 +74,7 @@ def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return latest(tmp_path)
 
 
-def test_a_run_goes_on_with_the_points_of_undecided_claims(measured: Path) -> None:
+def test_a_run_continues_with_the_points_of_undecided_claims(measured: Path) -> None:
     parts: list[set[Case]] = [set()]
     for one in read(measured):
         if one["is"] == "look":

@@ -209,7 +209,7 @@ def three() -> sender.Sender:
     return it
 
 
-def test_each_document_ends_by_itself_and_the_last_one_ends_the_attempt() -> None:
+def test_each_document_ends_separately_and_the_last_one_ends_the_attempt() -> None:
     it = three()
     assert it.handle(sender.DocumentRefused(IDS[1], "nobody here", True)) == [sender.GiveUp("nobody here", IDS[1])]
     assert it.handle(sender.ReceiptArrived(IDS[0], RECEIPTS[0])) == [sender.Deliver(IDS[0], RECEIPTS[0])]
@@ -273,7 +273,7 @@ def test_a_load_has_bounds() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("split", "documents"), [("es", 2), ("bfs", 1), ("bes", 1)])
-def test_splits_of_one_document_and_of_several_are_told_apart(mode: Mode, split: AnySplit, documents: int) -> None:
+def test_splits_of_one_document_and_of_several_are_distinguished(mode: Mode, split: AnySplit, documents: int) -> None:
     with pytest.raises(ValueError, match=f"split {split} is for"):
         Plan(mode, 2, 2, split).check_documents(documents)
     for number in (1, 2):
@@ -285,7 +285,7 @@ def test_secure_only_has_no_segments_to_split_by() -> None:
         Plan("secure-only", split="bss")
 
 
-def test_manifests_that_are_too_long_together_are_told_before_they_leave() -> None:
+def test_manifests_that_are_too_long_together_are_an_error_before_they_leave() -> None:
     load = Load(
         tuple(
             replace(

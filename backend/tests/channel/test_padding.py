@@ -172,7 +172,7 @@ def test_padding_costs_little(data: st.DataObject, plan: Plan) -> None:
         assert whole < 1 << 22 or sent <= needed + 0.07 * whole + plan.secure_channels
 
 
-def test_splits_by_segments_tell_a_class_for_each_channel() -> None:
+def test_splits_by_segments_reveal_a_class_for_each_channel() -> None:
     """Why they are for research only."""
     unequal = Manifest(**{**vars(BASE), "size": 5000, "spans": Spans.of([(0, 1000), (2000, 5000)])})
     for split, found in (("ss", [1024, 3072]), ("es", [2048, 2048])):

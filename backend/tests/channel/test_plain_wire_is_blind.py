@@ -206,7 +206,7 @@ def test_bounds_are_a_function_of_the_plain_size(size: int, data: st.DataObject)
     assert size == 0 or plan.bounds(index)[0] == index * plan.chunk_size
 
 
-def test_es_does_tell_where_something_was_cut_out() -> None:
+def test_es_does_reveal_where_something_was_cut_out() -> None:
     """Why it is for research only: the same plain text, and another first chunk."""
     plain = noise("plain", MIN_CHUNK)
     wires = []

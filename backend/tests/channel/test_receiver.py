@@ -382,6 +382,6 @@ def test_no_event_or_command_shows_bytes() -> None:
     assert "7714" not in repr(StreamsRead(secret, b""))
 
 
-def test_the_mark_of_the_test_documents_tells_the_streams_apart() -> None:
+def test_the_mark_of_the_test_documents_distinguishes_the_streams() -> None:
     assert min(SECURE) >= 0x80 > max(PLAIN)
     assert all(left.end <= right.start for left, right in pairwise(DOCUMENT.spans))

@@ -102,7 +102,7 @@ def test_a_sub_stream_without_a_byte_is_not_sent() -> None:
     ]
 
 
-def test_a_secure_sub_stream_that_is_cut_goes_on_from_what_is_held() -> None:
+def test_a_secure_sub_stream_that_is_cut_resumes_from_what_is_held() -> None:
     it = sender(THREE_AND_TWO)
     assert it.handle(SecureCut(2, "cut")) == it.handle(SecureCut(1, "cut")) == [AskSecureHeld()]
     assert it.handle(SecureHeldReported((3, 1, 4))) == [SendSecureOn(1, 1)], "of the last one all is there"

@@ -142,7 +142,7 @@ def test_equality_is_by_value() -> None:
     assert Spans.EMPTY != []
 
 
-def test_no_representation_tells_positions_or_content() -> None:
+def test_no_representation_reveals_positions_or_content() -> None:
     document = Document(b"the secret word", [(4, 10)])
     assert repr(document) == "<Document: 15 bytes, 1 spans>"
     assert repr(document.spans) == str(document.spans) == "<Spans: 1>"

@@ -31,7 +31,7 @@ def test_it_parses_to_the_plain_stream_with_one_empty_span_for_each_run(document
 
 @modest
 @given(text_documents())
-def test_a_gap_stands_where_the_redacted_edition_has_its_marker(document: Document) -> None:
+def test_a_gap_is_where_the_redacted_edition_has_its_marker(document: Document) -> None:
     parsed = markup.parse(shown(document))
     pieces, at = [], 0
     for start, _ in parsed.spans:

@@ -12,7 +12,7 @@ from sieve.core.separate import Separator, separate
 
 @modest
 @given(byte_documents())
-def test_streams_are_what_lies_in_and_between_the_spans(document: Document) -> None:
+def test_streams_are_what_is_in_and_between_the_spans(document: Document) -> None:
     inside = {at for start, end in document.spans for at in range(start, end)}
     secure, plain = separate(document)
     assert secure == bytes(byte for at, byte in enumerate(document.content) if at in inside)
@@ -46,5 +46,5 @@ def test_the_end_must_be_where_it_was_announced() -> None:
         separator.close(3)
 
 
-def test_no_representation_tells_content() -> None:
+def test_no_representation_reveals_content() -> None:
     assert repr(separate(Document(b"secret", [(0, 4)]))) == "<Separated: 4 bytes secure, 2 plain>"

@@ -343,7 +343,7 @@ def test_a_mail_says_the_same_with_tags_around_what_is_marked(encoding: str, dat
     )
 
 
-def test_tags_that_a_mail_says_itself_are_told_apart() -> None:
+def test_tags_in_the_text_of_a_mail_are_distinguished_from_ours() -> None:
     reading = read_as("eml", mail(_SECRET))
     made = read_as("eml", highlight(reading, [Mark("body/1/text/p2", 0, 3)]))
     assert ("body/1/text/p2", "<$S>The<$E> code is Zoë = <$$S> -- 7, said Ann.") in texts(made)

@@ -8,7 +8,7 @@ from sieve.formats.phrases import Phrases, folded
 
 
 @given(st.text(max_size=8), st.text(alphabet="abcé", min_size=4, max_size=80), st.text(max_size=8))
-def test_a_phrase_is_found_wherever_it_stands(before: str, phrase: str, after: str) -> None:
+def test_a_phrase_is_found_wherever_it_is(before: str, phrase: str, after: str) -> None:
     text = f"{before} {phrase} {after}"
     assert Phrases([phrase]).in_text(text)
     assert Phrases([phrase]).ranges(text)

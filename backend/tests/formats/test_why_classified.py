@@ -51,13 +51,13 @@ def test_the_shared_texts_of_a_workbook_and_the_sheets_that_use_them_are_named()
     assert found[office.MARKED].largest == ("sheet/Pay",)
 
 
-def test_what_repeats_a_marked_text_is_told_from_what_is_never_plain() -> None:
+def test_what_repeats_a_marked_text_is_distinguished_from_what_is_never_plain() -> None:
     found = of("a.docx", docx(SECRET, ["header", "comment"]), Mark("word/document.xml/p2", 5, 16))
     assert "word/header1.xml" in found[office.REPEATS].largest
     assert "word/document.xml" in found[office.MARKED].largest
 
 
-def test_pictures_are_told_from_other_parts_of_a_file_marked_whole() -> None:
+def test_pictures_are_distinguished_from_other_parts_of_a_file_marked_whole() -> None:
     document = (Path(__file__).parent / "samples/office/every-place.docx").read_bytes()
     found = of("a.docx", document, Mark("word/document.xml"))
     assert found[office.SHOWN].largest == ("word/media/image1.png",)

@@ -197,7 +197,7 @@ def test_no_coefficient_is_below_zero() -> None:
     assert min(fitted(rows).coefficients_ms.values()) == 0
 
 
-def test_what_the_rows_do_not_separate_is_not_told_apart() -> None:
+def test_what_the_rows_do_not_separate_is_not_distinguished() -> None:
     """One classified share: any size can be predicted at that share, and nothing at others."""
     model = fitted(noisy([Work("sieve", size, 0.5) for size in (1e4, 1e5, 5e5, 1e6, 1e7)]))
     assert not isinstance(model.demand(Work("sieve", 2e6, 0.5)), NotEnoughData)

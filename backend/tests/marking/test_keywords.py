@@ -34,7 +34,7 @@ def test_every_folded_range_leads_back_to_what_folds_to_it(text: str) -> None:
 
 
 @given(before=ODD, keyword=ODD, after=ODD)
-def test_a_keyword_is_found_wherever_it_stands(before: str, keyword: str, after: str) -> None:
+def test_a_keyword_is_found_wherever_it_is(before: str, keyword: str, after: str) -> None:
     if not Folded(keyword).text.strip():
         return
     start, end = len(before), len(before) + len(keyword)

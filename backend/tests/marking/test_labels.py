@@ -87,7 +87,7 @@ def test_each_shipped_set_can_be_used(path: Path) -> None:
     assert ranks == sorted(set(ranks))
 
 
-def test_three_sets_are_shipped_and_none_is_chosen_by_itself() -> None:
+def test_three_sets_are_shipped_and_none_is_chosen_by_default() -> None:
     assert {path.stem for path in SHIPPED.glob("*.toml")} == {"cui", "nato", "uk"}
     assert load(None) is None
 

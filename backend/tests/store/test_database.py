@@ -199,7 +199,7 @@ async def test_the_pragmas_that_durability_rests_on(database: Database, monkeypa
         assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1}
 
 
-async def test_no_value_of_a_statement_is_logged_or_told(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_value_of_a_statement_is_logged_or_shown(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with pytest.raises(IntegrityError) as caught:
         async with database.write() as session:
@@ -210,7 +210,7 @@ async def test_no_value_of_a_statement_is_logged_or_told(database: Database, cap
 
 
 @pytest.mark.parametrize("unit", ["read", "browse", "write"])
-async def test_no_unit_tells_the_values_of_a_statement_that_failed(
+async def test_no_unit_reveals_the_values_of_a_statement_that_failed(
     database: Database, caplog: pytest.LogCaptureFixture, unit: str
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -101,7 +101,7 @@ async def test_what_a_list_has_is_counted_with_its_bytes(session: AsyncSession) 
 
 
 @pytest.mark.parametrize("sort", ["time", "name", "size", "state"])
-async def test_a_list_goes_on_if_the_last_row_of_a_page_was_deleted_forever(
+async def test_a_list_continues_if_the_last_row_of_a_page_was_deleted_forever(
     session: AsyncSession, sort: draft_list.Sort
 ) -> None:
     which, order = DraftFilter((await anna_with_drafts(session)).id), Order(sort)

@@ -34,7 +34,7 @@ async def a_save(session: AsyncSession, draft: Draft, now_ns: int = 1) -> Docume
     )
 
 
-async def test_a_draft_advances_from_where_it_stands_and_from_nowhere_else(session: AsyncSession) -> None:
+async def test_a_draft_advances_from_its_revision_and_from_no_other(session: AsyncSession) -> None:
     draft = await a_draft(session, await a_user(session))
     assert not await drafts.advance(session, draft.id, 2, 5)
     assert await drafts.advance(session, draft.id, 1, 6)

@@ -186,7 +186,7 @@ async def walked(
         after = page.read_to or place(page.rows[-1])
 
 
-async def test_a_page_ends_after_so_many_names_and_the_next_one_goes_on(
+async def test_a_page_ends_after_so_many_names_and_the_next_one_continues(
     filled: tuple[AsyncSession, User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If the index does not help. No row is lost or there twice, and a count says that there may be more."""

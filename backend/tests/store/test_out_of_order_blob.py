@@ -169,7 +169,7 @@ BIG = 3 * SEGMENT + 5
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(stops=st.lists(st.sets(st.integers(0, 3)), max_size=4), seed=st.integers(0, 2**32))
-def test_a_writing_goes_on_from_its_whole_segments(blobs: BlobStore, stops: list[set[int]], seed: int) -> None:
+def test_a_writing_resumes_from_its_whole_segments(blobs: BlobStore, stops: list[set[int]], seed: int) -> None:
     content = random.Random(seed).randbytes(BIG)
     writer, written = writer_of(blobs, BIG), set[int]()
     for stop in stops:

@@ -125,7 +125,7 @@ async def test_a_clock_is_followed_without_a_longer_lease_for_holders_that_may_b
     assert [each.lease_until_ns for each in (gone, ours, ahead)] == [31, 60, 40]
 
 
-async def test_after_a_crash_the_lock_holder_goes_on_at_once(session: AsyncSession, cast: Cast) -> None:
+async def test_after_a_crash_the_lock_holder_continues_at_once(session: AsyncSession, cast: Cast) -> None:
     made = await queued(session, cast)
     await claim_next(session, 1, 10**9, "before the crash")
     assert len(await claiming.release_all_leases(session)) == 1

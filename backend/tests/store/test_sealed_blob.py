@@ -184,7 +184,7 @@ def test_what_was_reserved_and_not_used_is_given_back(blobs: BlobStore, folder: 
     assert blobs.open_sealed(ref).read(0, 6) == b"little"
 
 
-def test_a_full_disk_and_a_finished_blob_are_told(
+def test_a_full_disk_and_a_finished_blob_are_errors(
     blobs: BlobStore, folder: BlobFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = blobs.new_sealed(owner="d", purpose="document")

@@ -14,7 +14,7 @@ from stories.documents import report
 from stories.pair import PATIENCE_S, Pair, again, pair
 
 
-async def test_from_backups_of_two_gateways_at_work_both_go_on(tmp_path: Path) -> None:
+async def test_from_backups_of_two_gateways_at_work_both_continue(tmp_path: Path) -> None:
     async with pair(tmp_path) as both:
         before = [report(size, spans=5, seed=size) for size in (3_000, 400_000, 9_000)]
         sent = await both.send_all([one.marked for one in before])

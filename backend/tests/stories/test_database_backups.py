@@ -22,7 +22,7 @@ def server() -> Iterator[PostgresServer]:
         yield server
 
 
-async def test_from_a_dump_and_a_copy_of_the_folder_both_go_on(tmp_path: Path, server: PostgresServer) -> None:
+async def test_from_a_dump_and_a_copy_of_the_folder_both_continue(tmp_path: Path, server: PostgresServer) -> None:
     backups = tmp_path / "backups"
     backups.mkdir()
     async with on_server(tmp_path, server) as both, working(both.author) as work:

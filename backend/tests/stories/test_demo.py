@@ -137,7 +137,7 @@ def test_ports_that_are_none_are_refused(wish: str) -> None:
         ports.choose(wish)
 
 
-def test_what_people_get_in_with_is_kept_or_told_to_be_unreadable(tmp_path: Path) -> None:
+def test_passwords_of_the_demo_are_kept_or_reported_as_unreadable(tmp_path: Path) -> None:
     path = tmp_path / "people.json"
     assert SavedAccess.read(path).access == {}
     for broken in ("", "[]", '{"people": [{}]}', '{"people": 1}', "3"):

@@ -85,7 +85,7 @@ async def test_documents_of_one_class_give_the_same_records(tmp_path: Path) -> N
         assert len(one) == exchanges[at][2].get("secure_channels", 1)
 
 
-async def test_without_padding_they_tell_everything(tmp_path: Path) -> None:
+async def test_without_padding_they_reveal_everything(tmp_path: Path) -> None:
     """Why there is padding; and that it can be switched off."""
     one, other = await looks(
         tmp_path, {"SIEVE_PADDING": "false"}, [([each], "sieve", {}) for each in (FIRST, ELSEWHERE)]

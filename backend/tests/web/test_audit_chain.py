@@ -26,7 +26,7 @@ async def three_entries(world: World) -> str:
     return told
 
 
-async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_told(world: World) -> None:
+async def test_a_whole_chain_has_no_problems_and_the_heads_that_were_logged(world: World) -> None:
     assert await chain(world) == {"entries": 0, "head": f"0:{'0' * 64}", "problems": [], "known": []}
     await world.services.audit_heads.sign()
     assert world.services.audit_heads.current is None
@@ -142,7 +142,7 @@ async def continued(world: World, head: str, reason: str = "restored from Tuesda
         ("INSERT INTO audit_heads VALUES (4, zeroblob(32), 0, 'no')", "d0"),
     ],
 )
-async def test_a_broken_chain_goes_on_when_an_admin_says_why(
+async def test_a_broken_chain_continues_when_an_admin_says_why(
     world: World, tmp_path: Path, statement: str, left: str
 ) -> None:
     gone = await three_entries(world)
@@ -177,7 +177,7 @@ async def test_a_broken_chain_goes_on_when_an_admin_says_why(
     assert "have changed since a new part began" in str((await chain(world))["problems"])
 
 
-async def test_a_log_that_others_write_to_goes_on_from_where_it_was_seen_to_end(world: World, tmp_path: Path) -> None:
+async def test_a_log_that_others_write_to_continues_from_where_it_was_seen_to_end(world: World, tmp_path: Path) -> None:
     await three_entries(world)
     with by_hand(tmp_path / "sieve.db") as database:
         database.execute("DELETE FROM audit_entries WHERE number = 1")

@@ -158,7 +158,7 @@ async def test_entries_arrive_once_and_in_order(receiver: Receiver, tmp_path: Pa
         assert number == "251"
 
 
-async def test_a_gateway_that_stops_goes_on_where_it_was(receiver: Receiver, tmp_path: Path, ground: Ground) -> None:
+async def test_a_gateway_that_stops_continues_where_it_was(receiver: Receiver, tmp_path: Path, ground: Ground) -> None:
     receiver.start()
     async with forwarding_to(receiver, tmp_path, ground) as (world, forwarding):
         await note(world, 3)

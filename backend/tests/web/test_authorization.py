@@ -301,7 +301,7 @@ async def test_every_route_outside_of_the_document_is_known(world: World) -> Non
 
 
 @pytest.mark.parametrize("path", [*sorted(OUTSIDE), "/", "/documents"])
-async def test_what_is_outside_tells_everybody_the_same(world: World, tmp_path: Path, path: str) -> None:
+async def test_what_is_outside_answers_everybody_the_same(world: World, tmp_path: Path, path: str) -> None:
     (tmp_path / "index.html").write_bytes(b"<!doctype html>")
     world.app.state.services = replace(world.services, ui=interface(tmp_path))
     told = set()

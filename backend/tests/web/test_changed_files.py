@@ -104,7 +104,7 @@ def test_behind_what_was_checked_first_an_answer_is_cut_and_none_of_it_is_wrong(
     assert told == f"a download was cut: {CHANGED} ({file}, of {transfer})"
 
 
-def test_what_the_uncleared_are_told_says_nothing_of_the_secret(
+def test_what_the_uncleared_read_says_nothing_of_the_secret(
     served: Served, api: httpx.Client, transfer: str, plain_file: Path
 ) -> None:
     """Nor does where the answer ends: the plain stream alone says that."""

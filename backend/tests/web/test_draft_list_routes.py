@@ -84,7 +84,7 @@ async def test_a_zip_has_each_draft_as_its_author_downloads_it(world: World) -> 
         }
 
 
-async def test_a_list_by_name_goes_on_after_any_name(world: World) -> None:
+async def test_a_list_by_name_continues_after_any_name(world: World) -> None:
     names = ["Ärger – 1.txt", "zoë-~=.txt", "日本.txt", "ﬁle.txt"]
     async with world.client("anna") as api:
         for name in names:

@@ -47,7 +47,7 @@ async def test_the_last_transfer_says_which_save_was_sent(world: World) -> None:
     }
 
 
-async def test_sending_what_was_saved_anew_meanwhile_is_refused_and_leaves_nothing(
+async def test_sending_what_was_saved_again_meanwhile_is_refused_and_leaves_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = await create(world)

@@ -28,7 +28,7 @@ async def change(world: World, who: str, **values: object) -> None:
     assert answer.status_code == 200, answer.text
 
 
-async def test_hello_comes_first_and_pings_go_on(world: World) -> None:
+async def test_hello_comes_first_and_pings_continue(world: World) -> None:
     async with served(world, ping_s=OFTEN_S) as there:
         for who in ("anna", "rosa", "root", "nobody"):
             async with there.listening(who) as listener:

@@ -78,7 +78,7 @@ def is_at_rest(world: World, folder: Path, words: bytes) -> bool:
 
 
 @pytest.mark.parametrize("name", PARTS)
-async def test_nothing_of_a_draft_lies_plain_on_the_disk_before_it_is_marked_nor_after(
+async def test_nothing_of_a_draft_is_plain_on_the_disk_before_it_is_marked_nor_after(
     world: World, tmp_path: Path, name: str
 ) -> None:
     data = GOOD[name][1]
@@ -191,7 +191,7 @@ async def _check_sent(world: World, document_id: str, data: bytes) -> None:
     assert (answer.json()["redacted_bytes"], answer.json()["redacted_note"]) == (len(edition), None)
 
 
-async def test_nothing_of_marks_lies_about_in_clear(world: World) -> None:
+async def test_nothing_of_marks_is_stored_in_clear(world: World) -> None:
     made = await brought(world, "memo.docx")
     marks = secrets_in("memo.docx")
     await put_marks(world, made, marks, 1)

@@ -61,7 +61,7 @@ async def test_the_cleared_look_at_the_edition_too_and_nobody_else_at_anything(w
     assert (await get(world, transfer_id, "outline", "otto")).status_code == 404
 
 
-async def test_what_came_without_one_and_what_cannot_be_read_are_told(world: World) -> None:
+async def test_a_missing_edition_and_an_unreadable_one_are_reported(world: World) -> None:
     text = await world.deliver(b"open <$S>secret<$E>")
     answer = await get(world, text, "outline")
     assert (answer.status_code, answer.json()["detail"]) == (

@@ -110,7 +110,7 @@ async def test_using_one_ends_the_persons_sessions_and_what_was_counted_against_
         assert (await sign_in(there, "anna", NEW)).status_code == 200
 
 
-async def test_whoever_was_signed_in_there_no_longer_is(world: World) -> None:
+async def test_people_who_were_signed_in_there_are_signed_out(world: World) -> None:
     async with signed_in(world, "adam") as api, browser(world) as other:
         other.cookies.set("sieve-alpha", api.cookies["sieve-alpha"])
         assert (await _use(api, await _link(world))).status_code == 200

@@ -118,7 +118,7 @@ async def test_an_unknown_account_costs_as_much_as_a_stored_hash() -> None:
     assert extract_parameters(str(verified[0])) == extract_parameters(hasher.hash(GOOD))
 
 
-async def test_one_that_was_kept_at_another_cost_is_kept_anew() -> None:
+async def test_one_that_was_stored_at_another_cost_is_stored_again() -> None:
     kept = await Passwords(CHEAP).hash(GOOD)
     dearer = Passwords(PasswordHasher(time_cost=2, memory_cost=8, parallelism=1))
     assert (await Passwords(CHEAP).compare(kept, GOOD)).fresh is None

@@ -158,7 +158,7 @@ async def test_an_author_does_not_wait_for_a_peer_that_hangs(world: World, monke
         assert (await api.post("/transfers", json=asked)).status_code in (200, 201, 202)
 
 
-async def test_the_gateway_tells_who_it_is(world: World, ours: Invitation) -> None:
+async def test_the_gateway_says_who_it_is(world: World, ours: Invitation) -> None:
     async with world.client("nobody") as api:
         told = (await api.get("/gateway")).json()
     assert told["name"] == "alpha"

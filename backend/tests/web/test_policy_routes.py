@@ -179,7 +179,7 @@ async def test_the_text_of_a_policy_is_sealed_at_rest(world: World, tmp_path: Pa
     assert b"Orion" not in dump + source and b"Code names" in dump
 
 
-async def test_a_version_from_before_whole_words_goes_on_meaning_what_it_meant(world: World) -> None:
+async def test_a_version_from_before_whole_words_keeps_its_meaning(world: World) -> None:
     rules = [{"kind": "regex", "pattern": "Orion"}, {"kind": "regex", "pattern": "Vega", "whole_word": True}]
     async with world.client("root") as api:
         await put(api, {"name": "names", "rules": rules})

@@ -125,7 +125,7 @@ def test_an_error_that_is_not_in_the_table_keeps_its_text() -> None:
     assert SECRET.encode() not in problem.body
 
 
-def test_what_is_wrong_with_the_database_is_not_told_to_clients() -> None:
+def test_what_is_wrong_with_the_database_is_not_shown_to_clients() -> None:
     problem = problem_of(DatabaseUnusable("the database /var/lib/sieve/sieve.db is damaged"))
     assert problem.status_code == 503
     assert b"/var/lib" not in problem.body and b"its log says why" in problem.body

@@ -11,7 +11,7 @@ import pytest
 from command_world import CONTENT, MARKED, TO, Served, Sieve
 
 
-def test_send_tells_what_happened_in_one_line_of_json(served: Served, sieve: Sieve, document: Path) -> None:
+def test_send_says_what_happened_in_one_line_of_json(served: Served, sieve: Sieve, document: Path) -> None:
     served.deliver_what_is_queued()
     status, out, error = sieve("send", str(document), *TO, "--json", "--mode", "secure-only")
     assert (status, error) == (0, "")

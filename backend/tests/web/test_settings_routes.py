@@ -59,7 +59,7 @@ def test_values_are_for_people() -> None:
     assert odd["max_document_bytes"] == "1,000,001 bytes"
 
 
-def test_what_an_admin_should_know_stands_beside_the_setting() -> None:
+def test_what_an_admin_should_know_is_beside_the_setting() -> None:
     suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
     [row] = [row for row in rows(Settings(tls_ciphers=suite)) if row.name == "tls_ciphers"]
     assert row.value == suite

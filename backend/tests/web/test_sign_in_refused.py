@@ -93,7 +93,7 @@ async def test_brute_force(world: World, monkeypatch: pytest.MonkeyPatch) -> Non
         assert [(await sign_in(api, "anna", "wrong")).status_code for _ in range(6)] == [401] * 6
 
 
-async def test_other_accounts_go_on_and_other_sources_too(world: World) -> None:
+async def test_other_accounts_can_sign_in_and_other_sources_too(world: World) -> None:
     await give_password(world, "anna")
     await give_password(world, "adam")
     async with browser(world, source="10.0.0.1") as bad, browser(world, source="10.0.0.2") as good:

@@ -315,7 +315,7 @@ async def _watched(world: World) -> None:
             await asyncio.sleep(0)
 
 
-async def test_events_tell_both_channels_and_end_with_the_transfer(world: World) -> None:
+async def test_events_have_both_channels_and_end_with_the_transfer(world: World) -> None:
     transfer_id = await world.send(MARKED)
     watching = asyncio.create_task(_events(world, transfer_id))
     await _watched(world)

@@ -11,7 +11,7 @@ from sieve.cli.lab.open_loop import Delivered, Due, delivered, is_over, refusal,
 REQUEST = b"POST / HTTP/1.1\r\n\r\n"
 
 
-async def test_a_broken_connection_is_a_request_that_was_not_accepted_and_the_others_go_on() -> None:
+async def test_a_broken_connection_is_a_request_that_was_not_accepted_and_the_others_continue() -> None:
     asked = 0
     answering = []
 

@@ -101,7 +101,7 @@ def test_batches_put_every_byte_of_every_document_in_one_sub_stream(of: list[lis
 
 @modest
 @given(byte_documents())
-def test_segments_are_the_spans_and_what_lies_between_them(document: Document) -> None:
+def test_segments_are_the_spans_and_what_is_between_them(document: Document) -> None:
     streams = separate(document)
     classified = segment_bounds.of_classified(document.spans)
     plain = segment_bounds.of_plain(document.spans, document.size)
@@ -220,7 +220,7 @@ def test_bes_is_the_even_split_of_each_document() -> None:
     assert ranges(parts[0]) == [(0, 25), (50, 65), (80, 130), (180, 185)]
 
 
-def test_bss_begins_anew_with_each_document() -> None:
+def test_bss_begins_again_with_each_document() -> None:
     """50, 30, 100 and then 40, 20: the 40 goes to the first channel, though the second has 80 fewer or more."""
     parts = batches.bss([of_lengths([50, 30, 100]), of_lengths([40, 20])], 2)
     assert [ranges(part) for part in parts] == [[(0, 50), (180, 220)], [(50, 180), (220, 240)]]

@@ -195,7 +195,7 @@ def test_names_of_styles_are_one_unit_and_one_finding() -> None:
 @pytest.mark.parametrize(
     "mark", [Mark("word/styles.xml/a1"), Mark("word/styles.xml/a1", 9, 28), Mark("word/styles.xml")]
 )
-def test_each_name_in_a_list_is_sought_by_itself(mark: Mark) -> None:
+def test_each_name_in_a_list_is_searched_separately(mark: Mark) -> None:
     data = with_styles("BCDFG HJKLM", "NPQRS TVWXZ", header="BCDFG HJKLM")
     reading = DocxReading(data)
     header = reading.container.entries["word/header1.xml"]

@@ -48,7 +48,7 @@ def says(data: bytes, text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", everything(SECRET))
-def test_what_lies_beside_the_pixels_is_found_and_is_in_no_edition(name: str) -> None:
+def test_metadata_beside_the_pixels_is_found_and_is_in_no_edition(name: str) -> None:
     data = everything(SECRET)[name]
     reading = of(data, name)
     *pages, metadata = reading.units()

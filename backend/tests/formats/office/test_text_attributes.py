@@ -114,7 +114,7 @@ def test_counts_truths_times_and_versions_are_left_out_of_properties(source: str
 
 
 @pytest.mark.parametrize("spaces", [1, 2_000])
-def test_a_declared_encoding_counts_wherever_it_stands(spaces: int) -> None:
+def test_a_declared_encoding_counts_wherever_it_is(spaces: int) -> None:
     """To a reader that honours it, this says something else than UTF-8 does."""
     declared = f'<?xml version="1.0"{" " * spaces}encoding="utf-7"?><a>+AFg-</a>'
     with pytest.raises(Damaged):

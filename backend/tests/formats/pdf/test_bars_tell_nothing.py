@@ -71,7 +71,7 @@ def only_edition(pages: Iterable[tuple[bytes, str]]) -> bytes:
     ],
     ids=["highlight", "pale highlight", "highlighted line", "frame", "two underlines", "overline"],
 )
-def test_what_is_drawn_around_a_word_does_not_tell_its_width(around: str) -> None:
+def test_what_is_drawn_around_a_word_does_not_reveal_its_width(around: str) -> None:
     pages = []
     for secret in SECRETS:
         width = stringWidth(secret, "Helvetica", 12)
@@ -88,7 +88,7 @@ def test_rules_of_a_table_do_not_change_a_bar() -> None:
 
 
 @pytest.mark.parametrize(("turn", "x", "y"), [("1 0 0 1", 50, 100), ("0 1 -1 0", 150, 20)], ids=["level", "up"])
-def test_a_bar_between_words_tells_their_distance_in_quarters_of_a_point(turn: str, x: int, y: int) -> None:
+def test_a_bar_between_words_reveals_their_distance_in_quarters_of_a_point(turn: str, x: int, y: int) -> None:
     """Finer fractions would exclude most words of a list, and many letters, each rounded by itself, tell fractions."""
     only_edition(
         (page_of(f"BT /F1 12 Tf {turn} {x} {y} Tm (it is ORION) Tj {width} 0 Td (some more) Tj ET".encode()), "ORION")

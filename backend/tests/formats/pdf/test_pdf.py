@@ -258,7 +258,7 @@ def test_an_encrypted_file_is_classified_whole_and_says_so() -> None:
     assert [unit.text for unit in PdfReading(redact(reading, [Mark("page/1")])).units()][1] == "green hills"
 
 
-def test_a_page_may_be_marked_by_its_image_and_by_itself() -> None:
+def test_a_page_may_be_marked_by_its_image_and_as_a_whole() -> None:
     data = pdf_files.by_pikepdf(["green hills", "fields of oats"])
     reading = PdfReading(data)
     assert [unit.address for unit in reading.units() if unit.kind == "image"][:1] == ["page/1/image/1"]

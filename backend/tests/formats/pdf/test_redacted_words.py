@@ -155,12 +155,12 @@ def test_a_word_leaves_the_page_however_it_is_drawn(content: bytes) -> None:
     ],
     ids=["outlined", "thick strokes", "10 degrees", "45 degrees"],
 )
-def test_a_word_whose_ink_or_bars_would_tell_its_letters_withholds_the_page(content: bytes) -> None:
+def test_a_word_whose_ink_or_bars_would_reveal_its_letters_withholds_the_page(content: bytes) -> None:
     edition = edition_of(page_of(content))
     assert text_of(edition) == "This page is withheld.\nThe classified text cannot be removed from it safely."
 
 
-def test_blanks_after_the_last_word_of_a_line_do_not_tell_its_width() -> None:
+def test_blanks_after_the_last_word_of_a_line_do_not_reveal_its_width() -> None:
     editions = {
         edition_of(
             page_of(

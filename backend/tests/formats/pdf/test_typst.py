@@ -199,7 +199,7 @@ def test_a_glyph_needs_a_text_before_the_marked_page(
 
 
 @pytest.mark.parametrize(("kind", "is_plain"), [("P", True), ("Span", False), ("Document", False)])
-def test_text_outside_of_paragraphs_may_tell_the_language_of_a_marked_page(kind: str, is_plain: bool) -> None:
+def test_text_outside_of_paragraphs_may_reveal_the_language_of_a_marked_page(kind: str, is_plain: bool) -> None:
     """Its language is in the instructions if the document has another one."""
     with pikepdf.open(BytesIO(made([PROSE[0], (Line("x"),), PROSE[3]]))) as pdf:
         root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))

@@ -104,7 +104,7 @@ async def test_a_sender_that_vanishes_within_its_body_keeps_no_connection(tmp_pa
         await hand.cut()
 
 
-async def test_a_waiting_sender_hears_that_it_goes_on(tmp_path: Path, template: Path) -> None:
+async def test_a_waiting_sender_hears_that_the_attempt_continues(tmp_path: Path, template: Path) -> None:
     async with paired(tmp_path, template, bravo={"receiving_settings": replace(RECEIVING, beat_s=0.05)}) as pair:
         hand = ByHand.of(pair, DOCUMENT)
         hand.begin()

@@ -109,7 +109,7 @@ async def test_where_none_may_begin_the_answer_ends_at_once(pair: Pair) -> None:
     await nothing_left(pair)
 
 
-async def test_a_newer_attempt_takes_one_document_over_and_the_others_go_on(pair: Pair) -> None:
+async def test_a_newer_attempt_takes_one_document_over_and_the_others_continue(pair: Pair) -> None:
     of_all = sent()
     hand = ByHand.of_several(pair, of_all)
     hand.begin()
@@ -242,7 +242,7 @@ def unlinked(pair: Pair) -> list[str]:
     return [name for name in names if name.startswith(str(pair.bravo.folder)) and name.endswith("(deleted)")]
 
 
-async def test_whoever_finds_no_room_is_closed_at_the_listener_too(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_document_without_room_is_closed_at_the_listener(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is announced while room is made: what comes of it must not fill the disk that the others have theirs on."""
     of_all = sent()
     no_room_for(monkeypatch, of_all[2][1])

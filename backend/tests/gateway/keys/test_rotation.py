@@ -227,7 +227,7 @@ def test_a_change_is_in_the_audit_log_once(data: Sealed) -> None:
     assert [action for (action,) in actions] == ["labels-lowered"] * 3 + ["master-key-changed"]
 
 
-def test_killed_at_each_step_nothing_is_lost_and_it_goes_on(template: Path, tmp_path: Path) -> None:
+def test_killed_at_each_step_nothing_is_lost_and_it_continues(template: Path, tmp_path: Path) -> None:
     first = copied(template, tmp_path / "0")
     before = everything(first)
     steps = steps_of(rotation.rotate, first.where)
@@ -243,7 +243,7 @@ def test_killed_at_each_step_nothing_is_lost_and_it_goes_on(template: Path, tmp_
         assert everything(data) == before, steps[number - 1]
 
 
-def test_killed_while_it_retires_it_goes_on(data: Sealed, tmp_path: Path) -> None:
+def test_killed_while_it_retires_it_continues(data: Sealed, tmp_path: Path) -> None:
     before = everything(data)
     asyncio.run(rotation.rotate(data.where))
     steps = steps_of(rotation.retire, copied(data.folder.parent, tmp_path / "0").where, tmp_path / "saved-0")

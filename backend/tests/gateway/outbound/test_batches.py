@@ -91,7 +91,7 @@ async def test_a_batch_arrives_in_one_attempt(pair: Pair, openings: list[str], p
     assert figures is not None and figures.stored >= figures.data_transfer > 0
 
 
-async def test_each_document_tells_how_far_it_is(pair: Pair) -> None:
+async def test_each_document_has_its_progress(pair: Pair) -> None:
     ids = await queue(pair, FIVE, Plan("sieve", 2, 2))
     for transfer_id, each in zip(ids, FIVE, strict=True):
         whole = await pair.alpha.becomes(transfer_id, lambda progress: progress.verified and bool(progress.channels))
@@ -100,7 +100,7 @@ async def test_each_document_tells_how_far_it_is(pair: Pair) -> None:
     await arrive(pair, ids, FIVE)
 
 
-async def test_what_waits_for_a_peer_goes_together_by_itself(pair: Pair, openings: list[str]) -> None:
+async def test_what_waits_for_a_peer_is_sent_together_without_being_asked(pair: Pair, openings: list[str]) -> None:
     await pair.bravo.stop()
     pair.alpha.working = False
     await pair.alpha.stop()
@@ -264,7 +264,7 @@ async def test_a_receiver_that_goes_down_mid_way_gets_each_once(
     assert set(openings[1:]) <= {"/v1/transfers"}
 
 
-async def test_a_peer_that_takes_no_batches_gets_each_by_itself(
+async def test_a_peer_that_takes_no_batches_gets_each_separately(
     pair: Pair, openings: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Hello.of

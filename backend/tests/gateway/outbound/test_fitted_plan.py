@@ -118,7 +118,7 @@ def rolled_back(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[bool]]:
     return roll_back
 
 
-async def test_a_peer_that_was_rolled_back_is_greeted_anew(
+async def test_a_peer_that_was_rolled_back_is_greeted_again(
     pair_over_any: Pair, rolled_back: Callable[[], list[bool]]
 ) -> None:
     await pair_over_any.delivers(document())
@@ -131,7 +131,7 @@ async def test_a_peer_that_was_rolled_back_is_greeted_anew(
     assert openings == [True, False, False]
 
 
-async def test_a_peer_that_understands_nothing_is_greeted_anew_once(
+async def test_a_peer_that_understands_nothing_is_greeted_once_more(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await pair.delivers(document())

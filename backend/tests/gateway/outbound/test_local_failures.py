@@ -90,7 +90,7 @@ async def test_a_disk_here_that_fails_is_reported_as_such_and_not_held_against_t
 
 
 @over("batch", seldom="1+1")
-async def test_without_its_master_key_a_transfer_waits_and_goes_on_when_the_key_is_back(
+async def test_without_its_master_key_a_transfer_waits_and_continues_when_the_key_is_back(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await pair.bravo.stop()

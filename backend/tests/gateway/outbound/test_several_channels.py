@@ -53,7 +53,7 @@ async def pieces_of(data: bytes, size: int = 65536) -> AsyncIterator[bytes]:
         ),
     ],
 )
-async def test_every_channel_tells_how_far_it_is(pair: Pair, plan: Plan) -> None:
+async def test_every_channel_has_its_progress(pair: Pair, plan: Plan) -> None:
     transfer_id = await pair.send(LARGE, plan)
     whole = await pair.alpha.becomes(transfer_id, lambda progress: progress.verified and bool(progress.channels))
     assert {channel.kind for channel in whole.channels} == ({"secure", "plain"} if plan.mode == "sieve" else {"secure"})
@@ -92,7 +92,7 @@ async def _marks(pair: Pair, transfer_id: str) -> tuple[list[Mark], list[Mark]]:
     return sent, received
 
 
-async def test_the_plan_stands_with_the_transfer_and_its_attempt(pair: Pair) -> None:
+async def test_the_plan_is_stored_with_the_transfer_and_its_attempt(pair: Pair) -> None:
     transfer_id = await pair.delivers(document(), SEVERAL)
     row = await pair.alpha.row(transfer_id)
     assert (row.secure_channels, row.plain_channels, row.split) == (3, 2, "range")
@@ -105,7 +105,7 @@ async def test_the_plan_stands_with_the_transfer_and_its_attempt(pair: Pair) -> 
 # --- a channel is cut ------------------------------------------------------------------------------------------------
 
 
-async def test_a_secure_channel_that_is_cut_mid_way_goes_on_from_what_is_held(
+async def test_a_secure_channel_that_is_cut_mid_way_resumes_from_what_is_held(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Link.stream

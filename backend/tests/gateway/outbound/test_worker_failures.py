@@ -235,7 +235,7 @@ async def test_an_outbox_that_cannot_be_claimed_from_is_not_asked_in_a_tight_loo
     assert tries <= 50
 
 
-async def test_a_defect_is_logged_told_and_tried_again(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_defect_is_logged_shown_and_tried_again(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(Sending, "run", lambda _self: 1 / 0)
         transfer_id = await pair.send(DOCUMENT)
@@ -246,7 +246,7 @@ async def test_a_defect_is_logged_told_and_tried_again(pair: Pair, monkeypatch: 
 
 
 @over("1+1")
-async def test_a_worker_ends_when_told_even_as_something_becomes_due(pair: Pair) -> None:
+async def test_a_worker_stops_when_asked_even_as_something_becomes_due(pair: Pair) -> None:
     """A cancellation that met a wake-up was forgotten, and the gateway never ended."""
     for _ in range(20):
         running = asyncio.create_task(pair.alpha.worker.run())

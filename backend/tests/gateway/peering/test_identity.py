@@ -148,7 +148,7 @@ def _key_with_passphrase(out: Path) -> None:
         (_key_with_passphrase, r"receipt\.key: the key has a passphrase; "),
     ],
 )
-def test_parts_that_do_not_fit_are_told(tmp_path: Path, spoil: Callable[[Path], None], reason: str) -> None:
+def test_parts_that_do_not_fit_are_reported(tmp_path: Path, spoil: Callable[[Path], None], reason: str) -> None:
     new_identity(tmp_path, "alpha", made_at=NOW)
     new_identity(tmp_path, "bravo", made_at=NOW)
     spoil(tmp_path)
@@ -169,7 +169,7 @@ def test_a_certificate_for_servers_only_is_refused(tmp_path: Path) -> None:
         Identity.load(tmp_path / "alpha", NOW)
 
 
-def test_expired_and_not_yet_valid_are_told_apart(tmp_path: Path) -> None:
+def test_expired_and_not_yet_valid_are_distinguished(tmp_path: Path) -> None:
     new_identity(tmp_path, made_at=NOW)
     with pytest.raises(StartError, match=r"identity\.pem: expired on 2031-02-03, and .* clock reads 2031-02-04; renew"):
         Identity.load(tmp_path / "alpha", NOW + timedelta(days=398))

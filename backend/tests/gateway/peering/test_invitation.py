@@ -154,7 +154,7 @@ def test_another_spelling_of_the_same_json_is_refused() -> None:
         parse(PREFIX + urlsafe_b64encode(spaced).rstrip(b"=").decode())
 
 
-def test_another_version_and_too_long_a_text_are_told() -> None:
+def test_another_version_and_too_long_a_text_are_reported() -> None:
     with pytest.raises(PairingError, match="of another version"):
         parse("sieve-invitation-1.abc")
     with pytest.raises(PairingError, match="too long"):

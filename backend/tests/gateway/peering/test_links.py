@@ -304,7 +304,7 @@ async def test_a_line_without_end(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("said", [{"is": "going-on"}, {"is": "verified"}])
-async def test_who_only_ever_says_that_it_goes_on_is_left(
+async def test_a_peer_that_only_ever_says_that_it_continues_is_given_up(
     stage: Stage, said: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken: list[TimingMarks] = []

@@ -58,7 +58,7 @@ def test_it_is_not_started_a_third_time(tmp_path: Path) -> None:
     assert again.environments == []
 
 
-def test_our_file_of_another_setting_is_written_anew(tmp_path: Path) -> None:
+def test_our_file_of_another_setting_is_written_again(tmp_path: Path) -> None:
     again, path = Again(), tmp_path / "openssl.cnf"
     path.write_text(text(("TLS_CHACHA20_POLY1305_SHA256",)))
     with pytest.raises(StartedAgain):

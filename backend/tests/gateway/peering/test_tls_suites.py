@@ -164,7 +164,7 @@ def test_suites_that_do_not_fit_the_key_stop_the_start(identities: dict[str, Ide
         client_context(identities[kind], unfit)
 
 
-def test_suites_of_tls_1_3_that_openssl_was_not_told_stop_the_start(identities: dict[str, Identity]) -> None:
+def test_suites_of_tls_1_3_that_openssl_does_not_have_set_stop_the_start(identities: dict[str, Identity]) -> None:
     others = tuple(reversed(tls_1_3_in_force()))
     for make in (client_context, server_context):
         with pytest.raises(StartError, match="SIEVE_TLS_CIPHERS: OpenSSL would use"):

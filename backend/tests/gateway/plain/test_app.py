@@ -6,7 +6,7 @@ from sieve.channel.seals import seal
 from sieve.gateway.plain.app import Fenced
 
 
-async def test_chunks_in_any_order_reach_their_places_and_are_told_once(bench: Bench) -> None:
+async def test_chunks_in_any_order_reach_their_places_and_are_reported_once(bench: Bench) -> None:
     bench.announce()
     for index in (3, 0, 2, 1):
         assert await bench.put(index).answered() == 204

@@ -104,7 +104,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
         yield bench
 
 
-async def test_announced_chunks_are_written_and_told_until_the_fence(bench: Bench) -> None:
+async def test_announced_chunks_are_written_and_reported_until_the_fence(bench: Bench) -> None:
     await bench.open()
     assert bench.listener.is_open(HANDLE)
     assert await bench.put(2) == 204
@@ -121,7 +121,7 @@ async def test_announced_chunks_are_written_and_told_until_the_fence(bench: Benc
     assert not bench.lost.is_set()
 
 
-async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest_told(bench: Bench) -> None:
+async def test_of_a_batch_each_document_that_is_wanted_is_written_and_its_digest_reported(bench: Bench) -> None:
     other = bench.path.with_name("other")
     other.write_bytes(bytes(PLAN.size - 9))
     tag_key = "17" * 32

@@ -159,7 +159,7 @@ async def test_a_connection_that_nobody_waits_for_any_more_is_let_go_of(monkeypa
 
 
 @pytest.mark.parametrize("said", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000])
-async def test_whoever_else_answers_is_hung_up_on(said: bytes) -> None:
+async def test_a_connection_that_anything_else_answers_is_closed(said: bytes) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await request_on(reader)
         writer.write(said)

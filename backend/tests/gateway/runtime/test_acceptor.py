@@ -115,7 +115,7 @@ async def test_a_removed_peer_is_refused_and_cut(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("kind", ["web", "plain"])
-async def test_without_a_free_descriptor_it_waits_says_so_and_goes_on(kind: str) -> None:
+async def test_without_a_free_descriptor_it_waits_says_so_and_continues(kind: str) -> None:
     script = Path(__file__).with_name("small_listener.py")
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(script), kind, str(FREE), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE

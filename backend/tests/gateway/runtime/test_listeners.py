@@ -171,7 +171,7 @@ async def test_a_chunked_body_passes_and_its_endless_trailer_does_not() -> None:
         await dripping
 
 
-async def test_a_body_that_goes_on_after_the_answer_has_a_deadline() -> None:
+async def test_a_body_that_continues_after_the_answer_has_a_deadline() -> None:
     """Each of its bytes would put the keep-alive timer off, for ever."""
     async with listening(drain_s=0.2, keep_alive_s=1) as there, there.connected() as (reader, writer):
         writer.write(b"PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n")

@@ -27,7 +27,7 @@ async def test_the_author_hears_of_every_step_and_the_reader_once_it_is_there(pa
         assert taken(stranger) == []
 
 
-async def test_transfers_that_fail_with_the_pairing_are_told(pair: Pair) -> None:
+async def test_transfers_that_fail_with_the_pairing_are_announced(pair: Pair) -> None:
     pair.alpha.working = False
     await pair.alpha.stop()
     await pair.alpha.start()

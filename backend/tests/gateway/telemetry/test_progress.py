@@ -95,7 +95,7 @@ def test_memory_is_bounded_and_keeps_who_was_heard_of_last(ids: list[int]) -> No
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 12)), max_size=30))
-def test_each_channel_moves_by_itself_and_what_is_sent_again_is_no_progress(moves: list[tuple[int, int]]) -> None:
+def test_each_channel_moves_separately_and_what_is_sent_again_is_no_progress(moves: list[tuple[int, int]]) -> None:
     totals = (10, 0, 7, 5)
     channels = tuple(
         ChannelProgress("secure" if at < 2 else "plain", at % 2, 0, total) for at, total in enumerate(totals)

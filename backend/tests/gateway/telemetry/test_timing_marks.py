@@ -53,7 +53,7 @@ def test_of_what_happens_again_and_again_the_last_time_is_kept() -> None:
     assert marks.taken == [TimingMark("last-byte", SECURE, 1001), TimingMark("last-byte", PLAIN, 1002)]
 
 
-def test_a_mark_may_be_told_its_time() -> None:
+def test_a_mark_may_be_given_its_time() -> None:
     marks = counting()
     marks.at("verified", at_ns=77)
     assert marks.taken == [TimingMark("verified", "", 77)]

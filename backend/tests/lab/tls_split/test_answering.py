@@ -74,7 +74,7 @@ def test_what_has_come_is_answered_without_a_task(connection: Connection) -> Non
     assert connection.heard() == document(20_000)
 
 
-def test_a_request_of_which_a_part_was_handed_over_goes_on_in_a_task(connection: Connection) -> None:
+def test_a_request_of_which_a_part_was_handed_over_continues_in_a_task(connection: Connection) -> None:
     asked = bytes(connection.asked(20_000))
     exchange = connection.exchange(asked[:10])
     assert not answer_at_once(connection.ours, exchange)
@@ -83,7 +83,7 @@ def test_a_request_of_which_a_part_was_handed_over_goes_on_in_a_task(connection:
     assert connection.answered_by_task(exchange) == document(20_000)
 
 
-def test_a_large_answer_goes_on_where_the_kernel_took_no_more(connection: Connection) -> None:
+def test_a_large_answer_continues_where_the_kernel_took_no_more(connection: Connection) -> None:
     connection.ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     exchange = connection.exchange(bytes(connection.asked(1_000_000)))
     assert not answer_at_once(connection.ours, exchange)

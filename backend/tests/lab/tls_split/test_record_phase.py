@@ -132,7 +132,7 @@ def test_padding_is_removed() -> None:
     assert receiver.receive(sealer.seal(0, padded)) == b"text"
 
 
-def test_renegotiation_is_declined_and_the_connection_goes_on() -> None:
+def test_renegotiation_is_declined_and_the_connection_continues() -> None:
     sealer, receiver = client(TLS12)
     assert receiver.receive(sealer.seal(HANDSHAKE, b"\1\0\0\0") + sealer.seal(APPLICATION_DATA, b"x")) == b"x"
     other = RecordPhase(mirrored(example_state(TLS12)))

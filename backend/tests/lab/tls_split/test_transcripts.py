@@ -25,7 +25,7 @@ def _openssl_name(suite: Suite) -> str:
 
 
 @pytest.mark.parametrize("suite", ALL_SUITES, ids=lambda suite: suite.name)
-def test_a_worker_goes_on_exactly_where_openssl_would(suite: Suite) -> None:
+def test_a_worker_continues_exactly_where_openssl_would(suite: Suite) -> None:
     found = talk(suite)
     server = found.handshake.tls
     state = decode(encode(found.handshake.hand_over()))

@@ -67,7 +67,7 @@ def test_a_part_of_a_number_is_no_number(before: str, after: str, part: bool) ->
     assert is_part(before, after) is part
 
 
-def test_a_comma_stands_only_after_thousands() -> None:
+def test_a_comma_comes_only_after_thousands() -> None:
     assert not has_comma_within("two thousand, six hundred")
     assert has_comma_within("six hundred, forty")
 

@@ -20,7 +20,7 @@ from store_rows import a_user
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
-async def test_after_a_restart_of_the_server_everything_goes_on(
+async def test_after_a_restart_of_the_server_everything_continues(
     address: str, how: signal.Signals, server: PostgresServer
 ) -> None:
     database = database_from_url(address)

@@ -26,7 +26,7 @@ def _key(bits: int = BITS) -> BatchKey:
     return make_key(bits, EXPONENTS[:BATCH], Random(1))
 
 
-def test_openssls_clients_are_served_in_batches_whoever_leaves() -> None:
+def test_openssls_clients_are_served_in_batches_even_if_some_leave() -> None:
     full, partial, left_early, left_late, unique = scenarios(BITS, BATCH)
     assert full["sizes"] == left_early["sizes"] == left_late["sizes"] == unique["sizes"] == [BATCH]
     assert sum(partial["sizes"]) == BATCH - 1
