@@ -71,7 +71,7 @@ class FolderCopies:
 
 
 class BucketCopies:
-    """A bucket; its spool is where a blob lies while it is put. It implements `CopyPlace`."""
+    """A bucket; its spool is where a blob is until it is in the bucket. It implements `CopyPlace`."""
 
     def __init__(self, bucket: Bucket) -> None:
         from sieve.store.s3_objects import S3Objects

@@ -59,7 +59,7 @@ def reserve(fd: int, size: int) -> None:
 
 
 def check_free(folder: Path, size: int) -> None:
-    """Looks whether that many bytes are free where `folder` lies.
+    """Looks whether that many bytes are free where `folder` is.
 
     Raises:
         StorageFull: they are not.

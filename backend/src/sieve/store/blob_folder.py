@@ -8,7 +8,7 @@
 
 Invariant: a start deletes only files that an earlier start, at least `PAUSE_NS` before, found overdue. So a start whose
 clock is days ahead deletes nothing that it or a start just before it moved away: it can only note them as overdue, and
-a later start drops a note that lies in its future. A clock that was behind when files were moved away shortens their
+a later start drops a note that is in its future. A clock that was behind when files were moved away shortens their
 grace, but not below `PAUSE_NS`.
 """
 
@@ -251,7 +251,7 @@ class BlobFolder:
         return Compared(known, unknown)
 
     def quarantined(self) -> Quarantined:
-        """What lies in quarantine. Also while the folder is in use."""
+        """What is in quarantine. Also while the folder is in use."""
         sizes, since = [], []
         for batch in self.quarantine.glob("*"):
             if named := _BATCH.fullmatch(batch.name):
@@ -261,7 +261,7 @@ class BlobFolder:
         return Quarantined(len(sizes), sum(sizes), min(since, default=None))
 
     def move_away(self, files: Sequence[Path], now_ns: int) -> Path:
-        """Moves blobs' files to quarantine; returns the folder that they lie in now."""
+        """Moves blobs' files to quarantine; returns the folder where they are now."""
         batch = self.quarantine / _written(now_ns)
         for folder in (self.quarantine, batch):
             folder.mkdir(exist_ok=True, mode=0o700)
@@ -282,7 +282,7 @@ class BlobFolder:
     def remove_overdue(self, now_ns: int) -> int:
         """Removes the files whose time in quarantine is over, and notes which are overdue; returns how many it removed.
 
-        `move_back` comes first: what rows name must not lie there any more.
+        `move_back` comes first: what rows name must not be there any more.
         """
         removed = 0
         for batch in list(self.quarantine.glob("*")):

@@ -20,7 +20,7 @@ class S3Address:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket, and the spool before it. `spool`: the folder where blobs lie until they are complete in the bucket, and
+    """A bucket, and the spool before it. `spool`: the folder where blobs are until they are complete in the bucket, and
     copies of them. `spool_bytes`: how much it holds at most."""
 
     address: S3Address

@@ -131,7 +131,7 @@ class BlobStore:
 
     def resume_scattered(self, ref: BlobRef, whole: Iterable[tuple[int, int]]) -> ScatteredWriter:
         """The writer of a sealed blob, made by `new_scattered`, whose writing was interrupted. `whole`: where the
-        segments lie that were written and synced.
+        segments are that were written and synced.
 
         Raises:
             BlobDamaged: its file is missing, or its key does not open.
@@ -210,7 +210,7 @@ class BlobStore:
         return ref.content is not None or self._storage.exists(ref.id)
 
     def can_resume(self, ref: BlobRef) -> bool:
-        """Whether its file lies here, where writing it was interrupted, or it is a row. Waits for no network."""
+        """Whether its file is here, where writing it was interrupted, or it is a row. Waits for no network."""
         return ref.content is not None or self._storage.can_resume(ref.id)
 
     # --- removing --------------------------------------------------------------------------------------------------
