@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { DraftShown } from "@/api/types";
+import { draftOf } from "@/test/drafts";
 import { type Answer, empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -10,28 +11,7 @@ import { renderApp } from "@/test/render";
 vi.mock("@/features/text/TextPage", () => ({ TextPage: () => <h1>The editor</h1> }));
 
 function draft(id: string, change: Partial<DraftShown> = {}): DraftShown {
-  return {
-    id,
-    document_id: `${id}-save`,
-    revision: 1,
-    name: `${id}.txt`,
-    media_type: "text/plain",
-    format: "text",
-    marks: null,
-    document_bytes: 1000,
-    classified_bytes: 250,
-    plain_bytes: 750,
-    plain_digest: "00",
-    created_at: "2026-11-21T10:00:00Z",
-    changed_at: "2026-11-21T10:00:00Z",
-    tags: [],
-    is_template: false,
-    deleted_at: null,
-    forwarded_from: null,
-    last_transfer: null,
-    reply_to: null,
-    ...change,
-  };
+  return draftOf({ id, document_id: `${id}-save`, revision: 1, name: `${id}.txt`, ...change });
 }
 
 function sent(state: string, change: Partial<NonNullable<DraftShown["last_transfer"]>> = {}) {

@@ -4,33 +4,22 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Format, Mark, Unit } from "@/api/files";
 import type { DocumentChecked } from "@/api/findings";
 import type { DraftShown } from "@/api/types";
+import { draftOf } from "@/test/drafts";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 
 const ID = "d1";
-const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
-  id: ID,
-  document_id: "doc",
-  revision: 3,
-  name: "report.docx",
-  media_type: "application/octet-stream",
-  format: "docx",
-  marks: 0,
-  document_bytes: 1000,
-  classified_bytes: 0,
-  plain_bytes: 1000,
-  plain_digest: "",
-  created_at: "2026-11-21T10:00:00Z",
-  changed_at: "2026-11-21T10:00:00Z",
-  tags: [],
-  is_template: false,
-  deleted_at: null,
-  forwarded_from: null,
-  last_transfer: null,
-  reply_to: null,
-  ...change,
-});
+const draft = (change: Partial<DraftShown> = {}) =>
+  draftOf({
+    name: "report.docx",
+    media_type: "application/octet-stream",
+    format: "docx",
+    marks: 0,
+    classified_bytes: 0,
+    plain_bytes: 1000,
+    ...change,
+  });
 const mark = (address: string, change: Partial<Mark> = {}): Mark => ({
   address,
   start: null,

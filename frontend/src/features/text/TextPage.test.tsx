@@ -3,34 +3,15 @@ import { userEvent } from "@testing-library/user-event";
 import type { Editor } from "@tiptap/core";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { DraftShown } from "@/api/types";
+import { draftOf } from "@/test/drafts";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { positionAt } from "./tiptap/engine/place";
 
 const ID = "d1";
-const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
-  id: ID,
-  document_id: "doc",
-  revision: 3,
-  name: "report.txt",
-  media_type: "text/plain",
-  format: "text",
-  marks: null,
-  document_bytes: 10,
-  classified_bytes: 3,
-  plain_bytes: 7,
-  plain_digest: "",
-  created_at: "2026-11-21T10:00:00Z",
-  changed_at: "2026-11-21T10:00:00Z",
-  tags: [],
-  is_template: false,
-  deleted_at: null,
-  forwarded_from: null,
-  last_transfer: null,
-  reply_to: null,
-  ...change,
-});
+const draft = (change: Partial<DraftShown> = {}) =>
+  draftOf({ document_bytes: 10, classified_bytes: 3, plain_bytes: 7, ...change });
 const content = (body: string | Uint8Array<ArrayBuffer>, revision = 3) =>
   new Response(body, { headers: { ETag: `"${revision}"` } });
 

@@ -1,4 +1,5 @@
 import type { DraftShown, PlanEstimate, ProgressShown, TransferWhole } from "@/api/types";
+import { draftOf } from "@/test/drafts";
 
 /** A transfer of Ada's that waits for its turn; change what the test is about. */
 export function aTransfer(change: Partial<TransferWhole> = {}): TransferWhole {
@@ -90,30 +91,19 @@ export function aProgress(change: Partial<ProgressShown> = {}): ProgressShown {
   };
 }
 
-/** A draft of Ada's, part of it classified. */
+/** A draft of Ada's, a tenth of it classified. */
 export function aDraft(change: Partial<DraftShown> = {}): DraftShown {
-  return {
-    id: "d1",
+  return draftOf({
     document_id: "s1",
     revision: 2,
     name: "Harbour plan.txt",
-    media_type: "text/plain",
-    format: "text",
-    marks: null,
-    document_bytes: 1000,
     classified_bytes: 100,
     plain_bytes: 900,
     plain_digest: "4ab1",
     created_at: "2026-11-21T09:00:00Z",
     changed_at: "2026-11-21T09:30:00Z",
-    tags: [],
-    is_template: false,
-    deleted_at: null,
-    forwarded_from: null,
-    last_transfer: null,
-    reply_to: null,
     ...change,
-  };
+  });
 }
 
 /** Milliseconds that fit each other: `total` is the sum of the phases. */

@@ -5,34 +5,15 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { DraftShown } from "@/api/types";
+import { draftOf } from "@/test/drafts";
 import { type Answer, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { mark } from "./engine/spans";
 
 const ID = "d1";
-const draft = (change: Partial<DraftShown> = {}): DraftShown => ({
-  id: ID,
-  document_id: "doc",
-  revision: 3,
-  name: "log.txt",
-  media_type: "text/plain",
-  format: "text",
-  marks: null,
-  document_bytes: 3_000_000,
-  classified_bytes: 3,
-  plain_bytes: 2_999_997,
-  plain_digest: "",
-  created_at: "2026-11-21T10:00:00Z",
-  changed_at: "2026-11-21T10:00:00Z",
-  tags: [],
-  is_template: false,
-  deleted_at: null,
-  forwarded_from: null,
-  last_transfer: null,
-  reply_to: null,
-  ...change,
-});
+const draft = (change: Partial<DraftShown> = {}) =>
+  draftOf({ name: "log.txt", document_bytes: 3_000_000, classified_bytes: 3, plain_bytes: 2_999_997, ...change });
 const content = (body: string, revision = 3) => new Response(body, { headers: { ETag: `"${revision}"` } });
 
 function open(routes: Record<string, Answer>) {

@@ -1,30 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Problem, unreachable } from "@/api/problem";
 import type { DraftShown } from "@/api/types";
+import { draftOf } from "@/test/drafts";
 import { PAUSE_MS } from "./save-state";
 import { Saver } from "./saver";
 
-const draft = (revision: number, name = "report.txt"): DraftShown => ({
-  id: "d",
-  document_id: `doc-${revision}`,
-  revision,
-  name,
-  media_type: "text/plain",
-  format: "text",
-  marks: null,
-  document_bytes: 0,
-  classified_bytes: 0,
-  plain_bytes: 0,
-  plain_digest: "",
-  created_at: "2026-11-21T10:00:00Z",
-  changed_at: "2026-11-21T10:00:00Z",
-  tags: [],
-  is_template: false,
-  deleted_at: null,
-  forwarded_from: null,
-  last_transfer: null,
-  reply_to: null,
-});
+const draft = (revision: number, name = "report.txt") => draftOf({ document_id: `doc-${revision}`, revision, name });
 
 const NO_TEXT = "\0";
 
