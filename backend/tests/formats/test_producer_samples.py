@@ -8,15 +8,13 @@ from random import Random
 
 import pytest
 
+from file_checks import plain_stream
 from made_samples import FOLDER, MANIFEST, Sample, marks_of, samples
 from office_files import flat, readings
 from pdf_files import holds
 from rtf_files import rtf_says
-from sieve.core.document import Document
 from sieve.core.hidden_phrases import hidden_phrase
-from sieve.core.integrate import integrate
 from sieve.core.sentence import Sentence
-from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats import reading as files
 from sieve.formats.errors import RedactionFailed
@@ -40,14 +38,6 @@ each_sample = pytest.mark.parametrize(
 
 def read(sample: Sample) -> Reading:
     return files.read(sample.file, sample.data)
-
-
-def plain_of(reading: Reading, data: bytes, marks: list[Mark]) -> bytes:
-    """The plain stream; the document comes back identical."""
-    spans = reading.spans(marks)
-    streams = separate(Document(data, spans))
-    assert integrate(spans, len(data), *streams) == data
-    return streams.plain
 
 
 def reveals(reading: Reading, data: bytes, text: str) -> bool:
@@ -91,7 +81,7 @@ def test_what_a_program_made_is_read_sieved_and_redacted(sample: Sample) -> None
         # Nobody can search the pixels: all of them may be the secret.
         marks += [Mark(unit.address) for unit in units if unit.kind == "picture"]
     assert marks
-    plain = plain_of(reading, sample.data, marks)
+    plain = plain_stream(reading, sample.data, marks)
     assert not any(reveals(reading, plain, word) for word in sample.secret.split())
     edition = redact(reading, marks)
     assert not any(reveals(reading, edition, word) for word in sample.secret.split())
@@ -115,7 +105,7 @@ def test_any_marked_text_stays_secret(sample: Sample) -> None:
     drawn = Random(sample.file)
     units = [unit for unit in reading.units() if len(flat(unit.text)) >= 5 and not flat(unit.text).isnumeric()]
     chosen = drawn.sample(units, min(3, len(units)))
-    plain = plain_of(reading, sample.data, [Mark(unit.address) for unit in chosen])
+    plain = plain_stream(reading, sample.data, [Mark(unit.address) for unit in chosen])
     if reading.name in SEARCHED:
         told = [unit.address for unit in chosen if reveals(reading, plain, unit.text)]
         assert told == []
@@ -137,7 +127,7 @@ def test_another_secret_in_the_same_file_leaves_the_plain_stream_identical(sampl
     streams = []
     for one in (sample, other):
         reading = read(one)
-        streams.append(plain_of(reading, one.data, marks_of(reading, one.secret)))
+        streams.append(plain_stream(reading, one.data, marks_of(reading, one.secret)))
     assert streams[0] == streams[1]
     # Of RTF, only letters travel plain.
     assert len(streams[0]) > (100 if sample.file.endswith(".rtf") else 300)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from file_checks import any_marks, check_withheld, plain_stream
 from mail_files import mail
 from odf_files import ods
 from office_files import (
@@ -24,9 +25,7 @@ from office_files import (
 )
 from pdf_files import by_reportlab
 from pptx_files import PPTX_PLACES, pptx
-from sieve.core.document import Document, Spans
-from sieve.core.integrate import integrate
-from sieve.core.separate import separate
+from sieve.core.document import Spans
 from sieve.core.units import Mark
 from sieve.formats.archive import reading as limits
 from sieve.formats.archive.reading import ZipReading
@@ -65,10 +64,7 @@ def marks(secret: str = SECRET) -> list[Mark]:
 
 
 def plain_of(data: bytes, given_marks: list[Mark]) -> bytes:
-    spans = ZipReading(data).spans(given_marks)
-    streams = separate(Document(data, spans))
-    assert integrate(spans, len(data), *streams) == data
-    return streams.plain
+    return plain_stream(ZipReading(data), data, given_marks)
 
 
 def plain_files(data: bytes, given_marks: list[Mark]) -> set[str]:
@@ -207,24 +203,15 @@ def test_any_marks_are_withheld(data: st.DataObject) -> None:
         files("XQZVK", page__html=b"<p>One <b>page</b></p>", inner__zip=archive({"deep.md": b"Far down.\n"}))
     )
     reading = ZipReading(file)
-    units = [unit for unit in reading.units() if unit.text]
-    chosen = data.draw(st.lists(st.sampled_from(units), min_size=1, max_size=4))
-    given_marks = []
-    for unit in chosen:
-        start = data.draw(st.integers(0, len(unit.text)))
-        given_marks.append(Mark(unit.address, start, data.draw(st.integers(start, len(unit.text)))))
+    given_marks, texts = any_marks(data, reading, 4)
     plain_files(file, given_marks)
     try:
         edition = redact(reading, given_marks)
     except RedactionFailed:
         # Without its ending, a file is read as a text, whose source may say the marked ending: `html`.
-        texts = {unit.text[mark.start : mark.end] for mark, unit in zip(given_marks, chosen, strict=True)}
         assert any(ending in text or text in ending for text in texts for ending in ENDINGS)
         return
-    told = {flat(unit.text) for unit in ZipReading(edition).units()}
-    for mark, unit in zip(given_marks, chosen, strict=True):
-        if mark.end is not None and mark.start is not None and len(unit.text[mark.start : mark.end].strip()) > 3:
-            assert not [text for text in told if flat(unit.text[mark.start : mark.end]) == text]
+    check_withheld(ZipReading(edition), texts)
 
 
 def test_nothing_marked_is_nothing_classified() -> None:

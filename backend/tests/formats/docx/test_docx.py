@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from file_checks import any_marks, check_withheld, plain_stream
 from office_files import DOCX_PLACES, archive, docx, entries, flat, png, python_docx, readings
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
@@ -34,7 +35,7 @@ def marks(secret: str) -> list[Mark]:
 
 
 def plain_of(data: bytes, given_marks: list[Mark]) -> bytes:
-    return separate(Document(data, DocxReading(data).spans(given_marks))).plain
+    return plain_stream(DocxReading(data), data, given_marks)
 
 
 @few
@@ -237,19 +238,9 @@ def test_everything_at_once_is_redacted() -> None:
 def test_any_marks_are_withheld(data: st.DataObject) -> None:
     file = docx("XQZVK", {"header", "comment", "deleted", "text_box"})
     reading = DocxReading(file)
-    units = [unit for unit in reading.units() if unit.text]
-    chosen = data.draw(st.lists(st.sampled_from(units), min_size=1, max_size=5))
-    given_marks = []
-    for unit in chosen:
-        start = data.draw(st.integers(0, len(unit.text)))
-        given_marks.append(Mark(unit.address, start, data.draw(st.integers(start, len(unit.text)))))
-    spans = reading.spans(given_marks)
-    streams = separate(Document(file, spans))
-    assert integrate(spans, len(file), streams.secure, streams.plain) == file
-    told = {flat(unit.text) for unit in DocxReading(redact(reading, given_marks)).units()}
-    for mark, unit in zip(given_marks, chosen, strict=True):
-        if mark.end is not None and mark.start is not None and len(unit.text[mark.start : mark.end].strip()) > 3:
-            assert not [text for text in told if flat(unit.text[mark.start : mark.end]) == text]
+    given_marks, texts = any_marks(data, reading)
+    plain_of(file, given_marks)
+    check_withheld(DocxReading(redact(reading, given_marks)), texts)
 
 
 def test_units_show_what_hides() -> None:

@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from file_checks import plain_stream
 from office_files import flat, png
 from picture_files import drawn
 from picture_files import png as drawn_png
-from sieve.core.document import Document
 from sieve.core.errors import SieveError
-from sieve.core.integrate import integrate
-from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace, Unsupported
 from sieve.formats.html.reading import HtmlReading
@@ -74,10 +72,7 @@ def marks(data: bytes, secret: str = SECRET) -> list[Mark]:
 
 
 def plain_of(data: bytes, given_marks: list[Mark]) -> bytes:
-    spans = HtmlReading(data).spans(given_marks)
-    streams = separate(Document(data, spans))
-    assert integrate(spans, len(data), *streams) == data
-    return streams.plain
+    return plain_stream(HtmlReading(data), data, given_marks)
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from file_checks import plain_stream
 from mail_files import PUBLIC, attachments, mail
 from office_files import flat, png
-from sieve.core.document import Document
 from sieve.core.errors import SieveError
-from sieve.core.integrate import integrate
-from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.mail.reading import MailReading
@@ -30,10 +28,7 @@ ENCODINGS = ("7bit", "8bit", "quoted-printable")
 
 
 def plain_of(data: bytes, marks: list[Mark]) -> bytes:
-    spans = MailReading(data).spans(marks)
-    streams = separate(Document(data, spans))
-    assert integrate(spans, len(data), *streams) == data
-    return streams.plain
+    return plain_stream(MailReading(data), data, marks)
 
 
 def of_code(secret: str) -> list[Mark]:

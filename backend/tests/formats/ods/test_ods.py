@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from file_checks import plain_stream
 from odf_files import ODS_PLACES, odf, ods, ods_of
 from office_files import entries, flat, readings
-from sieve.core.document import Document
-from sieve.core.integrate import integrate
-from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, FormatError, Protected, TooLarge, UnknownPlace, Unsupported
 from sieve.formats.marker import MARKER
@@ -26,10 +24,7 @@ few = settings(max_examples=10, deadline=None)
 
 
 def plain_of(data: bytes, marks: list[Mark]) -> bytes:
-    spans = OdsReading(data).spans(marks)
-    streams = separate(Document(data, spans))
-    assert integrate(spans, len(data), *streams) == data
-    return streams.plain
+    return plain_stream(OdsReading(data), data, marks)
 
 
 def cells(data: bytes) -> dict[str, str]:

@@ -6,14 +6,12 @@ from hypothesis import strategies as st
 from striprtf import striprtf
 
 from examples import examples
+from file_checks import plain_stream
 from office_files import flat, png
 from picture_files import drawn
 from picture_files import png as drawn_png
 from rtf_files import PLACES, SECRET, rtf, rtf_says
-from sieve.core.document import Document
 from sieve.core.errors import SieveError
-from sieve.core.integrate import integrate
-from sieve.core.separate import separate
 from sieve.core.units import Mark
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace
 from sieve.formats.pictures.metadata import without_metadata
@@ -37,10 +35,7 @@ def marks(data: bytes, secret: str = SECRET) -> list[Mark]:
 
 
 def plain_of(data: bytes, given_marks: list[Mark]) -> bytes:
-    spans = RtfReading(data).spans(given_marks)
-    streams = separate(Document(data, spans))
-    assert integrate(spans, len(data), *streams) == data
-    return streams.plain
+    return plain_stream(RtfReading(data), data, given_marks)
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents import modest
+from file_checks import plain_stream
 from sieve.core.document import Document
 from sieve.core.errors import NotUtf8
 from sieve.core.integrate import integrate
@@ -39,7 +40,7 @@ def csv_rows(data: bytes, delimiter: str = ",") -> list[list[str]]:
 
 
 def plain_of(data: bytes, marks: list[Mark]) -> bytes:
-    return separate(Document(data, read_csv(data).spans(marks))).plain
+    return plain_stream(read_csv(data), data, marks)
 
 
 @modest

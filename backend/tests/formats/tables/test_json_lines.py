@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents import modest
+from file_checks import plain_stream
 from sieve.core.document import Document
 from sieve.core.integrate import integrate
 from sieve.core.separate import separate
@@ -28,7 +29,7 @@ objects = st.dictionaries(st.text(), values, max_size=4)
 
 
 def plain_of(data: bytes, marks: list[Mark]) -> bytes:
-    return separate(Document(data, read_jsonl(data).spans(marks))).plain
+    return plain_stream(read_jsonl(data), data, marks)
 
 
 def as_read(value: Any) -> str:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from file_checks import plain_stream
 from office_files import XLSX_PLACES, archive, entries, flat, openpyxl_workbook, readings, xlsx
 from sieve.core.document import Document, Spans
 from sieve.core.integrate import integrate
@@ -36,7 +37,7 @@ MARKS = [Mark("sheet/Pay/B2")]
 
 
 def plain_of(data: bytes, marks: list[Mark] = MARKS) -> bytes:
-    return separate(Document(data, XlsxReading(data).spans(marks))).plain
+    return plain_stream(XlsxReading(data), data, marks)
 
 
 @few
