@@ -10,10 +10,12 @@ from sqlalchemy import func, select
 
 from cases import each
 from pki import invitation_of, new_identity
+from sieve.gateway.clock import now_ns
 from sieve.gateway.peering import directories
 from sieve.gateway.peering.invitation import Invitation, comparison_codes
 from sieve.gateway.peering.links import RemoteRecipient
 from sieve.store.models import PeerDirectory
+from sieve.store.queries import peers
 from web_world import World
 
 
@@ -53,20 +55,72 @@ async def test_nothing_is_sent_to_an_unconfirmed_peer(world: World, charlie: Inv
         assert (await anna.get("/peers/charlie/recipients")).status_code == 409
 
 
-async def test_renewal_lets_two_keys_overlap(world: World, charlie: Invitation, renewed: Invitation) -> None:
+async def test_no_key_joins_that_of_a_peer_whose_code_nobody_compared(
+    world: World, ours: Invitation, charlie: Invitation, renewed: Invitation
+) -> None:
+    given, said = {"invitation": renewed.to_text()}, {"code": comparison_codes(ours, renewed).theirs}
+    async with world.client("root") as api:
+        # Somebody on the way put an invitation of their own in place of the other admin's.
+        await api.post("/peers", json={"invitation": charlie.to_text()})
+        differs = await api.post("/peers/charlie/confirm", json=said)
+        assert differs.status_code == 409 and "changed an invitation" in differs.json()["detail"]
+        refused = [
+            await api.post("/peers", json=given),
+            await api.post("/peers/charlie/renewal-code", json=given),
+            await api.post("/peers/charlie/renew", json=given | said),
+        ]
+        assert {answer.status_code for answer in refused} == {409}
+        assert {answer.json()["detail"] for answer in refused} == {
+            "the pairing with charlie is not confirmed; remove the peer, then add the new invitation"
+        }
+        assert (await api.get("/peers/charlie")).json()["pins"] == [charlie.pin]
+        await api.delete("/peers/charlie")
+        await api.post("/peers", json=given)
+        assert (await api.post("/peers/charlie/confirm", json=said)).json()["pins"] == [renewed.pin]
+
+
+async def test_confirming_ends_every_key_but_the_one_that_the_code_covers(
+    world: World, ours: Invitation, charlie: Invitation, renewed: Invitation
+) -> None:
     async with world.client("root") as api:
         await api.post("/peers", json={"invitation": charlie.to_text()})
+        peer = world.services.peers.by_name("charlie")
+        assert peer is not None
+        # As gateways stored it until they refused to.
+        async with world.database.write() as session:
+            await peers.renew(
+                session,
+                peer.id,
+                secure_url=renewed.secure_url,
+                plain_url=renewed.plain_url,
+                ca_der=renewed.ca_der,
+                receipt_key=renewed.receipt_key,
+                pin=renewed.pin,
+                now_ns=now_ns(),
+            )
+        said = {"code": comparison_codes(ours, renewed).theirs}
+        assert (await api.post("/peers/charlie/confirm", json=said)).json()["pins"] == [renewed.pin]
+
+
+async def test_renewal_lets_two_keys_overlap(
+    world: World, ours: Invitation, charlie: Invitation, renewed: Invitation
+) -> None:
+    async with world.client("root") as api:
+        await api.post("/peers", json={"invitation": charlie.to_text()})
+        await api.post("/peers/charlie/confirm", json={"code": comparison_codes(ours, charlie).theirs})
         given = {"invitation": renewed.to_text()}
         wrong = await api.post("/peers/charlie/renew", json=given | {"code": "00000-00000-00000-00000"})
         assert wrong.status_code == 409 and "not the code of charlie" in wrong.json()["detail"]
         assert (await api.get("/peers/charlie")).json()["pins"] == [charlie.pin]
-        codes = comparison_codes(world.services.peers.ours, renewed)
+        codes = comparison_codes(ours, renewed)
         assert (await api.post("/peers/charlie/renewal-code", json=given)).json()["code"] == codes.ours
         own = await api.post("/peers/charlie/renew", json=given | {"code": codes.ours})
         assert own.status_code == 409 and "the code of this gateway" in own.json()["detail"]
         two = await api.post("/peers/charlie/renew", json=given | {"code": codes.theirs.lower()})
         assert set(two.json()["pins"]) == {charlie.pin, renewed.pin}
         assert two.json()["secure_url"] == renewed.secure_url
+        again = await api.post("/peers/charlie/confirm", json={"code": codes.theirs})
+        assert set(again.json()["pins"]) == {charlie.pin, renewed.pin}
         one = await api.delete(f"/peers/charlie/pins/{charlie.pin}")
         assert one.json()["pins"] == [renewed.pin]
         last = await api.delete(f"/peers/charlie/pins/{renewed.pin}")

@@ -250,6 +250,7 @@ export const SENTENCES = {
   "peer-silent": ({ peer, seconds }: Texts<"peer" | "seconds">) => t`${peer} did not answer within ${seconds} s`,
   "peer-stopped": ({ peer }: Texts<"peer">) => t`${peer} stopped answering`,
   "peer-takes-fewer-channels": ({ asked, channels, most, peer }: Texts<"asked" | "channels" | "most" | "peer">) => t`${peer} takes at most ${most} ${channels} for a transfer, not ${asked}`,
+  "peer-unconfirmed": ({ peer }: Texts<"peer">) => t`the pairing with ${peer} is not confirmed; remove the peer, then add the new invitation`,
   "plain-channels": () => t`plain channels`,
   "policy-saved-meanwhile": ({ revision }: Texts<"revision">) => t`the policy was saved in the meantime and is at version ${revision}; load that version and change it`,
   "policy-too-many-hits": ({ limit, rule }: Texts<"limit" | "rule">) => t`there are more than ${limit} hits, the last of them from rule ${rule}; make the rule narrower, or its granularity coarser`,

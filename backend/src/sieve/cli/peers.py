@@ -81,7 +81,10 @@ def renew(
     url: Url = DEFAULT_URL,
     token_file: TokenFile = None,
 ) -> None:
-    """Accept a peer's new invitation, with the code that its admin reads out. Its old key counts until retired."""
+    """Accept a confirmed peer's new invitation, with the code that its admin reads out.
+
+    Its old key counts until retired.
+    """
     with Api(url, token_file) as api:
         invitation = _text(given)
         if code is None:

@@ -208,8 +208,12 @@ def _wait(gateway: Running, listeners_file: Path, log_file: Path | None) -> None
 def pair(alpha: Running, bravo: Running) -> None:
     """Pairs the two gateways if they are not paired, and updates addresses that have changed."""
     sides = (alpha, bravo), (bravo, alpha)
-    for ours, theirs in sides:
-        if _peer(ours, theirs) is None:
+    stored = [_peer(ours, theirs) for ours, theirs in sides]
+    # The first time, or after a stop in between: only a confirmed peer can be renewed.
+    if any(peer is None or peer["state"] != "active" for peer in stored):
+        for (ours, theirs), peer in zip(sides, stored, strict=True):
+            if peer is not None:
+                ours.api("DELETE", f"/peers/{theirs.name}")
             ours.api("POST", "/peers", json=_invitation(theirs))
     for ours, theirs in sides:
         known = _peer(ours, theirs)

@@ -253,7 +253,10 @@ class Peers:
                     peer=self._by_pin[invitation.pin].name,
                 )
             )
-        if self.by_name(invitation.name) is not None:
+        namesake = self.by_name(invitation.name)
+        if namesake is not None and not namesake.active:
+            raise _unconfirmed(namesake)
+        if namesake is not None:
             raise PairingError(
                 Sentence(
                     "invitation-known-peer",
@@ -283,10 +286,12 @@ class Peers:
         Raises:
             PairingError: it is not the peer's code, or there is no such peer.
         """
-        peer_id, codes = await self._codes(name)
+        peer_id, pin, codes = await self._codes(name)
         codes.check(code, name)
         async with self.database.write() as session:
-            await queries.confirm(session, peer_id, now_ns())
+            # Invariant: only a key that a compared code covers ever counts.
+            if await queries.confirm(session, peer_id, now_ns()):
+                await queries.retire_other_pins(session, peer_id, pin, now_ns())
             await self.audit.note(session, by, "peer-confirmed", name)
         await self._changed()
 
@@ -296,24 +301,24 @@ class Peers:
         Raises:
             PairingError: there is no such peer.
         """
-        _, codes = await self._codes(name)
+        _, _, codes = await self._codes(name)
         return codes.ours
 
-    async def _codes(self, name: str) -> tuple[str, Codes]:
-        """The id of a peer, and the codes of its invitation, as stored, and ours of today."""
+    async def _codes(self, name: str) -> tuple[str, str, Codes]:
+        """The id of a peer; the pin of its invitation, as stored; and the codes of that one and ours of today."""
         async with self.database.read() as session:
             known = next(((row, pins) for row, pins in await queries.known(session) if pins and row.name == name), None)
         if known is None:
             raise PairingError(Sentence("no-peer-named", "there is no peer named {peer}", peer=name))
         row, pins = known
         theirs = Invitation(row.name, row.secure_url, row.plain_url, pins[-1], row.ca_der, row.receipt_key)
-        return row.id, await asyncio.to_thread(comparison_codes, self.ours, theirs)
+        return row.id, theirs.pin, await asyncio.to_thread(comparison_codes, self.ours, theirs)
 
     async def renewal_code(self, name: str, invitation: Invitation) -> str:
         """Our code for a new invitation of a known peer. Changes nothing.
 
         Raises:
-            PairingError: the invitation is another gateway's, or two keys overlap already.
+            PairingError: the invitation is another gateway's, the peer is not confirmed, or two keys overlap already.
         """
         self._check_renewal(name, invitation)
         codes = await asyncio.to_thread(comparison_codes, self.ours, invitation)
@@ -324,7 +329,8 @@ class Peers:
         `code`: what the other admin read out.
 
         Raises:
-            PairingError: the code or the invitation is not the peer's, or two keys overlap already.
+            PairingError: the code or the invitation is not the peer's, the peer is not confirmed, or two keys overlap
+                already.
         """
         peer = self._check_renewal(name, invitation)
         codes = await asyncio.to_thread(comparison_codes, self.ours, invitation)
@@ -354,6 +360,8 @@ class Peers:
                     peer=name,
                 )
             )
+        if not peer.active:
+            raise _unconfirmed(peer)
         if invitation.pin in self._by_pin and self._by_pin[invitation.pin].id != peer.id:
             raise PairingError(
                 Sentence(
@@ -418,3 +426,14 @@ class Peers:
     def is_unwanted(self, certificate: bytes) -> bool:
         """Whether a connection of that certificate is to be cut."""
         return self.id_of(certificate) is None
+
+
+def _unconfirmed(peer: Peer) -> PairingError:
+    # Never a second key beside the first: nobody compared the code of that one, so it may be somebody else's.
+    return PairingError(
+        Sentence(
+            "peer-unconfirmed",
+            "the pairing with {peer} is not confirmed; remove the peer, then add the new invitation",
+            peer=peer.name,
+        )
+    )

@@ -96,11 +96,12 @@ async def add(
     return peer
 
 
-async def confirm(session: AsyncSession, peer_id: str, now_ns: int) -> None:
-    """Makes a peer active whose code was compared; one that is, or was removed, stays as it is."""
-    await update_where(
+async def confirm(session: AsyncSession, peer_id: str, now_ns: int) -> bool:
+    """Makes a peer active whose code was compared; one that is, or was removed, stays as it is. Whether it did."""
+    changed = await update_where(
         session, Peer, Peer.id == peer_id, Peer.state == "unconfirmed", state="active", confirmed_at_ns=now_ns
     )
+    return changed > 0
 
 
 async def renew(
@@ -138,6 +139,18 @@ async def retire_pin(session: AsyncSession, peer_id: str, pin: str, now_ns: int)
         PeerPin,
         PeerPin.peer_id == peer_id,
         PeerPin.pin == pin,
+        PeerPin.retired_at_ns.is_(None),
+        retired_at_ns=now_ns,
+    )
+
+
+async def retire_other_pins(session: AsyncSession, peer_id: str, pin: str, now_ns: int) -> None:
+    """Of a peer's pins, only this one counts from now on."""
+    await update_where(
+        session,
+        PeerPin,
+        PeerPin.peer_id == peer_id,
+        PeerPin.pin != pin,
         PeerPin.retired_at_ns.is_(None),
         retired_at_ns=now_ns,
     )
