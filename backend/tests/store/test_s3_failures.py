@@ -1,7 +1,9 @@
 """Each thing that can be wrong with an S3 store has one sentence, which says what to fix."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from uuid import uuid4
 
 import obstore
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from blob_storages import endpoint, new_objects
 from s3_relay import S3Relay
 from sieve.store.errors import BlobsUnreachable, StorageFull
+from sieve.store.s3_objects import S3Objects
 
 
 @pytest.fixture
@@ -17,11 +20,29 @@ def relay() -> Iterator[S3Relay]:
         yield relay
 
 
-def test_a_store_that_works_says_nothing_and_keeps_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def paths(objects: S3Objects) -> list[str]:
+    return [one["path"] for some in obstore.list(objects.store) for one in some]
+
+
+def test_a_store_that_works_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
     objects = new_objects()
     objects.check()
     assert not caplog.records
-    assert not [one for some in obstore.list(objects.store) for one in some]
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+def test_checks_leave_one_object_however_many_there_are(relay: S3Relay, refuses: bool) -> None:
+    """Also if the store refuses to remove objects, which each start of a gateway then says."""
+    if refuses:
+        relay.answer = lambda request: "403 AccessDenied" if request.startswith(("DELETE", "POST")) else None
+    prefix = f"{uuid4().hex}/blobs"
+    for _ in range(3):
+        objects = new_objects(relay.endpoint, prefix=prefix)
+        with pytest.raises(BlobsUnreachable, match="refuses the credentials") if refuses else nullcontext():
+            objects.check()
+        objects.check_writable()
+        assert objects.now().tzinfo is not None
+    assert len(paths(objects)) == 1
 
 
 def test_wrong_credentials(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,9 @@
     PREFIX/00/ to PREFIX/ff/       the blobs, named by id
     PREFIX/unknown/ID              a blob that no row named; the store's date of this object says since when
     PREFIX/folder-id               the id; a database names the one that it belongs to
+    PREFIX/check                   the same few bytes, put again and again, to see that the store takes and gives objects
 
-An object is never changed: each id is random, and is put once.
+No other object is ever changed: each id is random, and is put once.
 """
 
 import configparser
@@ -15,7 +16,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from uuid import uuid4
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
@@ -36,6 +36,7 @@ _TRY_FOR: Final = timedelta(seconds=20)
 _CREDENTIALS_FOR: Final = timedelta(minutes=5)
 _UNKNOWN: Final = "unknown"
 _FOLDER_ID: Final = "folder-id"
+_CHECK: Final = "check"
 _CHECKED: Final = b"sieve"
 _SHARD: Final = re.compile(r"[0-9a-f]{2}")
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>")
@@ -181,16 +182,12 @@ class S3Objects:
 
     def now(self) -> datetime:
         """The time by the store's clock, to the second."""
-        key = f"{_UNKNOWN}-now/{uuid4().hex}"
 
         def ask() -> datetime:
-            obstore.put(self.store, key, b"\n", use_multipart=False)
-            return obstore.head(self.store, key)["last_modified"]
+            obstore.put(self.store, _CHECK, _CHECKED, use_multipart=False)
+            return obstore.head(self.store, _CHECK)["last_modified"]
 
-        try:
-            return self._do(ask)
-        finally:
-            self._remove([key])
+        return self._do(ask)
 
     # --- the store -------------------------------------------------------------------------------------------------
 
@@ -212,47 +209,41 @@ class S3Objects:
         self._create(_FOLDER_ID, f"{folder_id}\n".encode())
 
     def check_writable(self) -> None:
-        """Stores an object and removes it: two requests.
+        """Stores an object: one request.
 
         Raises:
             StorageFull: there is no room for it.
-            BlobsUnreachable: one of this cannot be done; the sentence says what to fix.
+            BlobsUnreachable: that cannot be done; the sentence says what to fix.
         """
-        key = _check_key()
-        try:
-            self._create(key, _CHECKED)
-        finally:
-            self._remove([key])
+        self._do(lambda: obstore.put(self.store, _CHECK, _CHECKED, use_multipart=False))
 
     def check(self) -> None:
         """Tries what the gateway needs of a store: stores an object, stores it again, reads a range of it and removes
-        it. If the store ignores `If-None-Match`, the log says so.
+        one that is not there. If the store ignores `If-None-Match`, the log says so.
 
         Raises:
             StorageFull: there is no room for it.
             BlobsUnreachable: one of this cannot be done; the sentence says what to fix.
         """
-        key = _check_key()
 
+        # Always the same object, which stays: one that is removed again would be left behind if the process ends
+        # before, or each time if the store refuses to remove it. So replicas may check at the same time, too.
         def check() -> bytes:
+            obstore.put(self.store, _CHECK, _CHECKED, use_multipart=False)
             try:
-                obstore.put(self.store, key, _CHECKED, mode="create", use_multipart=False)
-                obstore.put(self.store, key, _CHECKED, mode="create", use_multipart=False)
+                obstore.put(self.store, _CHECK, _CHECKED, mode="create", use_multipart=False)
                 is_conditional = False
             except AlreadyExistsError:
                 is_conditional = True
             except BaseError as error:
                 if _STATUS.findall(str(error)) != ["501"]:
                     raise
-                obstore.put(self.store, key, _CHECKED, use_multipart=False)
                 is_conditional = False
             self._put_mode = "create" if is_conditional else "overwrite"
-            return bytes(obstore.get_range(self.store, key, start=1, end=4))
+            return bytes(obstore.get_range(self.store, _CHECK, start=1, end=4))
 
-        try:
-            found = self._do(check)
-        finally:
-            self._remove([key])
+        found = self._do(check)
+        self._remove([f"{_CHECK}-removed"])
         if found != _CHECKED[1:4]:
             raise BlobsUnreachable(f"the S3 store {self.address} does not answer with the range that was asked for")
         if self._put_mode != "create":
@@ -286,10 +277,6 @@ class S3Objects:
             )
         why = f"it says {code or status}" if code or status else "it does not answer"
         return BlobsUnreachable(f"the S3 store {self.address} cannot be used right now: {why}")
-
-
-def _check_key() -> str:
-    return f"check/{uuid4().hex}"
 
 
 def _key(blob_id: str) -> str:

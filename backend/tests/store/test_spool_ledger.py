@@ -1,0 +1,47 @@
+"""The spool says that it is full until there is room for all that was refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sieve.store.errors import StorageFull
+from sieve.store.spool_ledger import SpoolLedger
+
+LIMIT = 100
+
+
+@given(
+    left=st.integers(1, LIMIT // 2),
+    gone=st.integers(1, LIMIT // 2),
+    over=st.lists(st.integers(1, LIMIT), min_size=1, max_size=4),
+)
+def test_it_has_a_problem_until_the_largest_that_was_refused_has_room(left: int, gone: int, over: list[int]) -> None:
+    """In any order. What is larger than the spool has room only in an empty one."""
+    ledger = SpoolLedger(LIMIT)
+    ledger.grow("left", left)
+    ledger.grow("gone", gone)
+    asked = [LIMIT - left - gone + bytes_over for bytes_over in over]
+    for number, size in enumerate(asked):
+        with pytest.raises(StorageFull):
+            ledger.grow(f"refused {number}", size)
+        assert ledger.problem
+    ledger.drop("gone")
+    assert bool(ledger.problem) == (left + min(max(asked), LIMIT) > LIMIT)
+    ledger.drop("left")
+    assert ledger.problem is None
+
+
+def test_what_had_room_again_is_forgotten() -> None:
+    ledger = SpoolLedger(LIMIT)
+    ledger.grow("held", 80)
+    with pytest.raises(StorageFull):
+        ledger.grow("large", 90)
+    ledger.drop("held")
+    assert ledger.problem is None
+    ledger.grow("held", 95)
+    assert ledger.problem is None
+    with pytest.raises(StorageFull):
+        ledger.grow("small", 10)
+    ledger.drop("held")
+    ledger.grow("held", 85)
+    assert ledger.problem is None
