@@ -3,7 +3,7 @@
     PREFIX/00/ to PREFIX/ff/       the blobs, named by id
     PREFIX/unknown/ID              a blob that no row named; the store's date of this object says since when
     PREFIX/folder-id               the id; a database names the one that it belongs to
-    PREFIX/check                   the same few bytes, put again and again, to see that the store takes and gives objects
+    PREFIX/check                   the same few bytes, put again to see that the store takes and gives objects
 
 No other object is ever changed: each id is random, and is put once.
 """

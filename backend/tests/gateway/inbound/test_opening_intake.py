@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from databases import ON_SERVER
 from gateway.by_hand import ByHand, manifest_of, nothing_left, open_there, refusal, under_way
 from gateway.two_gateways import EMPTY, RECEIVING, Pair, document, paired, until
 from sieve.channel.receiver import Limits
@@ -197,3 +198,24 @@ async def test_questions_have_bounds(pair: Pair) -> None:
         assert refused.value.kind == "protocol"
     assert [recipient.name for recipient in await link.recipients()] == ["bruno"]
     assert await link.receipt("no such transfer") is None
+
+
+async def test_the_character_nul_is_refused_or_names_nothing(pair: Pair) -> None:
+    """PostgreSQL takes no text with it; in SQLite none has it."""
+    peer = pair.alpha.peers.by_name("bravo")
+    assert peer is not None
+    link = pair.alpha.links.to(peer)
+    report = {"recipient": "bruno", "opened_at_ns": 1}
+    for method, path, asked, found in (
+        ("GET", "/v1/transfers/a%00b/receipt", None, {"receipt": None}),
+        ("POST", "/v1/recipients", {"names": ["bru\0no"]}, {"recipients": []}),
+        ("POST", "/v1/transfers/a%00b/opened", report, None),
+        ("POST", "/v1/transfers/ab/opened", report | {"recipient": "bru\0no"}, None),
+    ):
+        if found is not None and not ON_SERVER:
+            assert await link.ask(method, path, json=asked) == found
+            continue
+        with pytest.raises(PeerRefused) as refused:
+            await link.ask(method, path, json=asked)
+        assert refused.value.permanent
+        assert refused.value.kind == ("protocol" if ON_SERVER else "refused"), path

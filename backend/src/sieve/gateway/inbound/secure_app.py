@@ -41,6 +41,7 @@ from sieve.gateway.runtime.late_route import LateRoute
 from sieve.gateway.runtime.listeners import PEER_CERTIFICATE
 from sieve.store.blobs import StorageFull
 from sieve.store.database import Database, DatabaseBusy
+from sieve.store.errors import TextUnstorable
 from sieve.store.queries import inbox as inbox_queries
 from sieve.store.queries import people as people_queries
 
@@ -245,6 +246,10 @@ def create_secure_app(deps: SecureDeps) -> FastAPI:
     @app.exception_handler(RemoteProtocolError)
     async def broke_the_rule(request: Request, error: RemoteProtocolError) -> JSONResponse:
         log.warning("secure channel: %s", error)
+        return _problem(400, str(error), kind=RefusalKind.PROTOCOL, permanent=True)
+
+    @app.exception_handler(TextUnstorable)
+    async def has_nul(request: Request, error: TextUnstorable) -> JSONResponse:
         return _problem(400, str(error), kind=RefusalKind.PROTOCOL, permanent=True)
 
     @app.exception_handler(RequestValidationError)
