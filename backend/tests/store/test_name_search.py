@@ -434,7 +434,7 @@ async def test_a_merge_that_fails_leaves_documents_and_other_writes_alone(
         # All but the first rows, which say how many segments there are.
         await session.execute(text("UPDATE transfer_names_data SET block = x'00' WHERE id > 10"))
     await send("the last one")
-    assert "could not merge" in caplog.text
+    assert "is damaged" in caplog.text
     async with database.write() as session:
         found = await session.scalar(text("SELECT count(*) FROM documents WHERE name = 'the last one'"))
     assert found == 1

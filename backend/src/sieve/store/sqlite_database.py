@@ -11,7 +11,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
 from sieve.store import bucket_counts, case_folding, sqlite_name_index
 from sieve.store.database import Database
-from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull
+from sieve.store.errors import DatabaseBusy, DatabaseUnusable, DatabaseUnwritable, StorageFull, StoreError
 from sieve.store.migrate import newest, upgrade, versions
 from sieve.store.sqlite_on_loop import READING, WRITING, SessionOnLoop
 from sieve.store.sqlite_on_loop import Connection as ConnectionOnLoop
@@ -33,6 +33,10 @@ _BUSY: Final = "the database is busy: others have held it for too long; try agai
 _ADVICE: Final = "check SIEVE_DATABASE_URL"
 _FILES: Final = ("", "-wal", "-shm")
 _FREE: Final = text("SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
+
+
+class NamesDamagedError(DatabaseBusy):
+    """The index of parts of names is damaged, and nothing else."""
 
 
 class SQLiteDatabase(Database):
@@ -131,20 +135,36 @@ class SQLiteDatabase(Database):
 
     @asynccontextmanager
     async def browse(self) -> AsyncIterator[AsyncSession]:
-        with _translated(self.path):
-            async with AsyncSession(self._browsers, expire_on_commit=False, autoflush=False) as session:
-                yield session
+        try:
+            with _translated(self.path):
+                async with AsyncSession(self._browsers, expire_on_commit=False, autoflush=False) as session:
+                    yield session
+        except NamesDamagedError:
+            await self._give_names_up()
+            raise
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncSession]:
         """Units that take their turns one after the other share a commit; each fails by itself."""
-        with _translated(self.path):
+        try:
+            with _translated(self.path):
+                async with self.writer.turn():
+                    with _translated(self.path), self._units.begin() as connection:
+                        session = SessionOnLoop(connection, expire_on_commit=False)
+                        with session.sync_session:
+                            yield session
+                            session.sync_session.flush()
+        except NamesDamagedError:
+            await self._give_names_up()
+            raise
+
+    async def _give_names_up(self) -> None:
+        """A start makes the index of names again."""
+        with suppress(StoreError):  # else the next one who meets the damage tries it
             async with self.writer.turn():
                 with _translated(self.path), self._units.begin() as connection:
-                    session = SessionOnLoop(connection, expire_on_commit=False)
-                    with session.sync_session:
-                        yield session
-                        session.sync_session.flush()
+                    if sqlite_name_index.is_there(connection):
+                        sqlite_name_index.give_up(connection.exec_driver_sql)
 
     async def migrate(self) -> None:
         """It makes the file (mode 0600) if there is none."""
@@ -216,7 +236,8 @@ def _translated(path: Path) -> Iterator[None]:
     except PoolTimeout as error:
         raise DatabaseBusy(_BUSY) from error
     except (DBAPIError, sqlite3.Error) as error:
-        said = str(error.orig if isinstance(error, DBAPIError) else error)
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        said = str(cause)
         if "database is locked" in said or "database table is locked" in said:
             raise DatabaseBusy("the database is locked by another process; try again") from error
         if "disk is full" in said:
@@ -229,6 +250,8 @@ def _translated(path: Path) -> Iterator[None]:
                 f"the file {path} is not a SQLite database, or its beginning is damaged; set SIEVE_DATABASE_URL to the "
                 "gateway's database, or restore it from a backup"
             ) from error
+        if sqlite_name_index.is_damage(cause):
+            raise NamesDamagedError("the index of names is damaged; try again, which does without it") from error
         if "malformed" in said:
             raise DatabaseUnusable(
                 f"the database {path} is damaged ({said}); restore it from a backup, without a -wal and a -shm file "

@@ -1,8 +1,9 @@
 """SQLite's index of parts of names: full-text tables of trigrams, which triggers fill.
 
 Invariant: a transfer, a received document and their names are never changed or removed, so the triggers only add.
-The index is there, and of this version, if the triggers are; otherwise all of it is made again. A SQLite without
-FTS5 or its trigrams (before 3.34) could not even write documents with the triggers of another one: it drops them.
+The index is there, and of this version, if the triggers are; otherwise a start makes all of it again. A SQLite without
+FTS5 or its trigrams (before 3.34) could not even write documents with the triggers of another one: it drops them. They
+are also dropped once the index turns out to be damaged: until the next start, searches read the names.
 
 Each unit that adds names adds a segment to a table. FTS5 would merge segments within such a unit, on the event loop,
 and for 200 ms now and then. So it does not, and `merge` does it in small steps, off the loop.
@@ -10,7 +11,7 @@ and for 200 ms now and then. So it does not, and `merge` does it in small steps,
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -85,13 +86,13 @@ def _make(connection: Connection, database: str) -> None:
 
 
 def merge(connection: sqlite3.Connection, names: int) -> None:
-    """Merges some segments, if there is an index, in the transaction that has added `names`. Blocking: some
-    milliseconds; longer for a trigram that very many names have. A merge that fails, such as on a full disk, is undone,
-    and the transaction goes on.
+    """Merges some segments, if there is an index of this version, in the transaction that has added `names`. Blocking:
+    some milliseconds; longer for a trigram that very many names have. A merge that fails, such as on a full disk, is
+    undone, and the transaction goes on.
 
     Raises sqlite3.Error if SQLite has ended the transaction.
     """
-    if not TRIGGERS.keys() <= {name for name, _ in connection.execute(_THERE.text)}:
+    if {name: sql for name, sql in connection.execute(_THERE.text) if name in TRIGGERS} != TRIGGERS:
         return
     pages = min(max(STEP, 2 * names), MOST)
     connection.execute("SAVEPOINT merge")
@@ -102,8 +103,26 @@ def merge(connection: sqlite3.Connection, names: int) -> None:
         if not connection.in_transaction:
             raise
         connection.execute("ROLLBACK TO merge")
-        log.warning("searches of names may take longer: SQLite could not merge its index of parts of names: %s", error)
+        if is_damage(error):
+            give_up(connection.execute)
+        else:
+            log.warning("searches of names may take longer: SQLite could not merge its index of names: %s", error)
     connection.execute("RELEASE merge")
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether SQLite says that a full-text table is damaged. There are no others than the index's."""
+    return getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_CORRUPT_VTAB
+
+
+def give_up(execute: Callable[[str], object]) -> None:
+    """Drops the triggers of a damaged index, so that names are written and found without it."""
+    log.error(
+        "the index of parts of names in the database is damaged, so searches take longer; start the gateway again to "
+        "make the index again"
+    )
+    for name in TRIGGERS:
+        execute(f"DROP TRIGGER IF EXISTS {name}")
 
 
 @contextmanager
