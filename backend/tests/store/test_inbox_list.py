@@ -41,7 +41,7 @@ async def names(session: AsyncSession, which: EntryFilter, order: Order = inbox_
         if not page:
             break
         found += page
-    assert [entry.id for entry in found] == list(await inbox_list.ids(session, which, order, limit=100))
+    assert [entry.id for entry in found] == [*(await inbox_list.ids(session, which, order, limit=100)).rows]
     assert len(found) == (await inbox_list.count(session, which)).entries
     return [entry.received.document.name.partition(".")[0] for entry in found]
 
@@ -92,7 +92,7 @@ async def test_a_search_covers_names_senders_and_gateways_in_any_case(session: A
 
 async def test_reading_and_unreading_change_only_ones_own(session: AsyncSession) -> None:
     bob = await bobs(session)
-    everything = await inbox_list.ids(session, EntryFilter(bob.id), limit=100)
+    everything = (await inbox_list.ids(session, EntryFilter(bob.id), limit=100)).rows
     assert len(await inbox.set_read(session, bob.id, everything[:2], 7)) == 2
     assert len(await inbox.set_read(session, bob.id, everything[:3], 8)) == 1, "the first time counts"
     assert await inbox_list.count(session, EntryFilter(bob.id)) == Counts(5, 2)
@@ -107,7 +107,7 @@ async def test_reading_and_unreading_change_only_ones_own(session: AsyncSession)
 async def test_the_trash_is_in_order_of_deletion_and_gives_back(session: AsyncSession) -> None:
     bob = await bobs(session)
     shown, trash = EntryFilter(bob.id), EntryFilter(bob.id, in_trash=True)
-    newest, *_, oldest = await inbox_list.ids(session, shown, limit=100)
+    newest, *_, oldest = (await inbox_list.ids(session, shown, limit=100)).rows
     assert len(await inbox.move_to_trash(session, bob.id, [newest], 300)) == 1
     assert len(await inbox.move_to_trash(session, bob.id, [newest, oldest], 301)) == 1
     assert await names(session, trash) == ["beta", "épsilon"]

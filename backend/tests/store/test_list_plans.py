@@ -130,6 +130,9 @@ async def test_by_state_or_peer_a_list_is_sorted_from_an_index_alone(
     [(statement, plan)] = [each for each in asked if "USE TEMP B-TREE FOR ORDER BY" in each[1]]
     steps = [step for step in plan if len(step.split()) > 1 and step.split()[1] in LISTED]
     assert steps and all(" USING COVERING INDEX " in step for step in steps), (statement, plan)
+    if name == "mine by peer":
+        # Once, and not for each peer again.
+        assert not any(step.startswith("SCAN peer_names") for step in plan), (statement, plan)
 
 
 FOUND: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {

@@ -33,8 +33,10 @@ export const INBOX_LISTS = ["inbox", "list"] as const;
 
 /** What I received, latest first, unless `filter` says otherwise. The previous list stays until the new one is loaded. */
 export const inboxQuery = (filter: EntryFilter = {}) => ({
-  ...pagedQuery([...INBOX_LISTS, filter], (page, signal) =>
-    dataOf(api.GET("/api/v1/inbox", { params: { query: { ...page, ...filter } }, signal })),
+  ...pagedQuery(
+    [...INBOX_LISTS, filter],
+    (page, signal) => dataOf(api.GET("/api/v1/inbox", { params: { query: { ...page, ...filter } }, signal })),
+    filter.search,
   ),
   placeholderData: keepPreviousData,
 });

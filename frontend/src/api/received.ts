@@ -1,7 +1,7 @@
 /** Documents that peers delivered to this gateway, for admins. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client";
-import { pagedQuery } from "./paged";
+import { pagedQuery, pollEvery } from "./paged";
 import type { components } from "./schema";
 
 export type ReceivedShown = components["schemas"]["ReceivedShown"];
@@ -24,11 +24,13 @@ const POLL_MS = 10_000;
 
 /** Received documents, latest first. The previous ones stay until the new ones are loaded. */
 export const receivedQuery = (filters: ReceivedFilters) => ({
-  ...pagedQuery(["received", "list", filters], (page, signal) =>
-    dataOf(api.GET("/api/v1/received", { params: { query: { ...filters, ...page } }, signal })),
+  ...pagedQuery(
+    ["received", "list", filters],
+    (page, signal) => dataOf(api.GET("/api/v1/received", { params: { query: { ...filters, ...page } }, signal })),
+    filters.search,
   ),
   placeholderData: keepPreviousData,
-  refetchInterval: POLL_MS,
+  refetchInterval: pollEvery(POLL_MS),
 });
 
 /** How many documents a list has, and their size. */

@@ -845,7 +845,7 @@ export interface paths {
         };
         /**
          * Ids
-         * @description The ids of the transfers that GET /transfers lists; of the first 5000, if there are more.
+         * @description The ids of the transfers that GET /transfers lists; of the first 5000 at most. A search may end earlier.
          */
         get: operations["transfers_ids"];
         put?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
         };
         /**
          * Ids
-         * @description The ids of the entries that GET /inbox lists; of the first 5000, if there are more.
+         * @description The ids of the entries that GET /inbox lists; of the first 5000 at most. A search may end earlier.
          */
         get: operations["inbox_ids"];
         put?: never;
@@ -4892,11 +4892,14 @@ export interface components {
         };
         /**
          * Ids
-         * @description The ids of the rows, in the order of the list.
+         * @description The ids of the rows, in the order of the list. `more`: there may be others. It gives so many ids at most, and a
+         *     search looks at some thousand rows for one answer.
          */
         Ids: {
             /** Ids */
             ids: string[];
+            /** More */
+            more: boolean;
         };
         /**
          * ImportRowShown

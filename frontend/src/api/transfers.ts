@@ -25,8 +25,10 @@ const TRANSFER = "/api/v1/transfers/{transfer_id}" as const;
 
 /** My transfers, or all for an admin, latest first. The previous ones stay until the new ones are loaded. */
 export const transfersQuery = (filters: TransferFilters) => ({
-  ...pagedQuery(["transfers", "list", filters], (page, signal) =>
-    dataOf(api.GET("/api/v1/transfers", { params: { query: { ...filters, ...page } }, signal })),
+  ...pagedQuery(
+    ["transfers", "list", filters],
+    (page, signal) => dataOf(api.GET("/api/v1/transfers", { params: { query: { ...filters, ...page } }, signal })),
+    filters.search,
   ),
   placeholderData: keepPreviousData,
 });

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, model_validator
 from sieve.formats.text.separation import is_text
 from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.models import Document, User
+from sieve.store.queries.sorting import Found
 from sieve.web.archive import Included, Missing
 from sieve.web.schemas import RequestBody
 from sieve.web.tags import TagName
@@ -20,9 +21,17 @@ AT_ONCE: Final = 50
 
 
 class Ids(BaseModel):
-    """The ids of the rows, in the order of the list."""
+    """The ids of the rows, in the order of the list. `more`: there may be others. It gives so many ids at most, and a
+    search looks at some thousand rows for one answer.
+    """
 
     ids: list[str]
+    more: bool
+
+    @classmethod
+    def of(cls, found: Found[str]) -> Self:
+        """What was found when `MOST_CHANGED` were asked for."""
+        return cls(ids=list(found.rows), more=found.read_to is not None or len(found.rows) == MOST_CHANGED)
 
 
 class BulkChange(RequestBody):

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { fakeGateway, json, refused } from "@/test/fake-gateway";
 import { sessionOf, somebody } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -16,6 +16,8 @@ const listOf = (asked: { path: string }[]) =>
   asked
     .filter(({ path }) => path.startsWith("/api/v1/transfers?"))
     .map(({ path }) => new URLSearchParams(path.split("?")[1]));
+
+afterEach(() => void vi.useRealTimers());
 
 test("an author without transfers sees how to send", async () => {
   fakeGateway({ ...base, "GET /api/v1/transfers": json({ items: [], next: null }) });
@@ -106,10 +108,13 @@ test("filters that fit nothing can be taken away", async () => {
 });
 
 test("goes on with a search that has found nothing yet", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
   fakeGateway({
     ...base,
-    "GET /api/v1/transfers": ({ path }) =>
-      path.includes("after=p2") ? json({ items: [aTransfer()], next: null }) : json({ items: [], next: "p2" }),
+    "GET /api/v1/transfers": ({ path }) => {
+      vi.advanceTimersByTime(1500);
+      return path.includes("after=p2") ? json({ items: [aTransfer()], next: null }) : json({ items: [], next: "p2" });
+    },
   });
   renderApp("/sent?search=pl");
   await screen.findByText("Nothing found yet");

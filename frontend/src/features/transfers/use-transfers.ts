@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { pollEvery } from "@/api/paged";
 import { type TransferFilters, transfersQuery } from "@/api/transfers";
 import { useAnnouncedCount, usePagedRows } from "@/components/paged-rows";
 
@@ -11,7 +12,7 @@ interface Options {
 
 /** The transfers that match the filters, page by page. */
 export function useTransfers(filters: TransferFilters, { filtered, pollMs }: Options) {
-  const found = usePagedRows(useInfiniteQuery({ ...transfersQuery(filters), refetchInterval: pollMs }));
+  const found = usePagedRows(useInfiniteQuery({ ...transfersQuery(filters), refetchInterval: pollEvery(pollMs) }));
   const { rows, isPlaceholderData, hasNextPage } = found;
   const asked = filtered && !isPlaceholderData ? JSON.stringify(filters) : "";
   useAnnouncedCount("transfer", asked, rows?.length, hasNextPage);

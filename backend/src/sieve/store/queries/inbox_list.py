@@ -64,24 +64,24 @@ async def page(
     if not which.search:
         wanted = _sorted(select(InboxEntry), which, order, after)
         return Found((await session.scalars(wanted.options(*loaded).limit(limit))).all())
-    found = await _found(session, which, order, after, limit, at_once=True)
+    found = await _found(session, which, order, after, limit)
     return await whole_rows(session, InboxEntry, found, loaded)
 
 
-async def ids(session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST, *, limit: int) -> Sequence[str]:
-    """The ids of the first `limit` entries, however many it must read."""
+async def ids(session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST, *, limit: int) -> Found[str]:
+    """The ids of the first `limit` entries; of fewer, if a search ends before."""
     if not which.search:
-        return (await session.scalars(_sorted(select(InboxEntry.id), which, order, None).limit(limit))).all()
-    return (await _found(session, which, order, None, limit)).rows
+        return Found((await session.scalars(_sorted(select(InboxEntry.id), which, order, None).limit(limit))).all())
+    return await _found(session, which, order, None, limit)
 
 
 async def _found(
-    session: AsyncSession, which: EntryFilter, order: Order, after: After | None, limit: int, *, at_once: bool = False
+    session: AsyncSession, which: EntryFilter, order: Order, after: After | None, limit: int
 ) -> Found[str]:
     searched = _searched(session, select(InboxEntry.id), which, order, after)
     if order.sort != "time":
         return Found(await searched.first(limit))
-    return await searched.first_in_order(limit, _by_time(which, order), after, at_once=at_once)
+    return await searched.first_in_order(limit, _by_time(which, order), after)
 
 
 async def count(session: AsyncSession, which: EntryFilter) -> Counts:

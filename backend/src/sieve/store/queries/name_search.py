@@ -3,7 +3,8 @@
 A page of a common word is found among the latest rows, by reading their names. For a rare word the index of parts of
 names (`store.name_index`) says which rows have it, and these few are sorted. More names are read only for a word that
 many rows have, but no late ones; for one of fewer than three letters; without the index; and of a person's list, if the
-index would look at too many rows of other people. Then a page ends after some thousand rows, full or not.
+index would look at too many rows of other people. Then a page ends after some thousand rows, full or not, and the next
+one reads on without asking the index.
 """
 
 import json
@@ -18,16 +19,17 @@ from sieve.store import postgres_name_index, sqlite_name_index
 from sieve.store.case_folding import folded
 from sieve.store.dialect import texts_of
 from sieve.store.name_index import SHORTEST
-from sieve.store.queries.sorting import MORE, MOST_COUNTED, After, Found, SizeUpToMost, SortedBy, size_up_to_most
+from sieve.store.queries.sorting import After, Found, SizeUpToMost, SortedBy, size_up_to_most
 
 LATEST: Final = 2_000
 """Rows whose names are read before the index is asked."""
-READ_AT_ONCE: Final = 20_000
-"""Rows whose names a page reads if the index does not help: some 100 ms."""
-MOST: Final = MOST_COUNTED
-"""Rows that the index may find. A word that more rows have is common."""
-OF_ALL: Final = 100_000
-"""Rows of everybody that the index may look at for a person's. With more, the person's list is read instead."""
+READ_AT_ONCE: Final = 5_000
+"""Rows whose names a page reads if the index does not help: some 30 ms, of an inbox 60 ms."""
+MOST: Final = 4_000
+"""Rows that the index may find, and rows of everybody that it may look at for a person's. A word that more rows have is
+common, and the list is read instead."""
+MOST_SORTED: Final = 10_000
+"""The same for a list that is sorted for each page: without the index, all of it is read."""
 
 Ids: TypeAlias = Sequence[str]
 Matching: TypeAlias = Callable[[Ids | None], Awaitable[Select[Any]]]
@@ -35,7 +37,7 @@ Matching: TypeAlias = Callable[[Ids | None], Awaitable[Select[Any]]]
 with the word."""
 
 # The first column of each is the id. SQLite reads the tables in the written order, PostgreSQL the names first. A NULL
-# says that the index would look at more than `OF_ALL` rows; SQLite counts them before.
+# says that the index would look at more than it may; SQLite counts them before.
 _IN_SQLITE: Final = {
     "sent": """
 SELECT transfer_id FROM transfer_names WHERE transfer_names MATCH :part LIMIT :most""",
@@ -62,25 +64,30 @@ WHERE instr(sieve_folded(peers.name), :folded) > 0 LIMIT :most) AS seen"""),
 }
 _IN_POSTGRESQL: Final = {
     "sent": """
-WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part)
-SELECT transfers.id FROM named JOIN transfers ON transfers.document_id = named.id LIMIT :most""",
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part LIMIT :most)
+SELECT NULL WHERE :most <= (SELECT count(*) FROM named)
+UNION ALL SELECT transfers.id FROM named JOIN transfers ON transfers.document_id = named.id LIMIT :most""",
     "sent by": """
-WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part AND owner_id = :person)
-SELECT transfers.id FROM named
+WITH named AS MATERIALIZED (
+    SELECT id FROM documents WHERE sieve_folded(name) LIKE :part AND owner_id = :person LIMIT :most
+)
+SELECT NULL WHERE :most <= (SELECT count(*) FROM named)
+UNION ALL SELECT transfers.id FROM named
 JOIN transfers ON transfers.document_id = named.id AND transfers.author_id = :person LIMIT :most""",
     "received": """
-WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part),
-sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part)
-SELECT received.id FROM named JOIN received ON received.document_id = named.id
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part LIMIT :most),
+sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part LIMIT :most)
+SELECT NULL WHERE :most <= greatest((SELECT count(*) FROM named), (SELECT count(*) FROM sent_so))
+UNION ALL SELECT received.id FROM named JOIN received ON received.document_id = named.id
 UNION ALL SELECT id FROM sent_so LIMIT :most""",
     "inbox": """
-WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part LIMIT :of_all),
-sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part LIMIT :of_all),
+WITH named AS MATERIALIZED (SELECT id FROM documents WHERE sieve_folded(name) LIKE :part LIMIT :most),
+sent_so AS MATERIALIZED (SELECT id FROM received WHERE sieve_folded(sender_name) LIKE :part LIMIT :most),
 of_peers AS MATERIALIZED (
     SELECT received.id FROM peers JOIN received ON received.peer_id = peers.id
-    WHERE sieve_folded(peers.name) LIKE :part LIMIT :of_all
+    WHERE sieve_folded(peers.name) LIKE :part LIMIT :most
 )
-SELECT NULL WHERE :of_all <= greatest(
+SELECT NULL WHERE :most <= greatest(
     (SELECT count(*) FROM named), (SELECT count(*) FROM sent_so), (SELECT count(*) FROM of_peers)
 )
 UNION ALL SELECT inbox.id FROM named JOIN received ON received.document_id = named.id
@@ -96,9 +103,9 @@ def is_among(column: InstrumentedAttribute[str], ids: Ids) -> ColumnElement[bool
     return column.bool_op("IN")(texts_of(json.dumps(ids)))
 
 
-def usable(found: Ids | None) -> Ids | None:
-    """What the index found, unless it has no answer, or too long a one."""
-    return None if found is None or len(found) > MOST else found
+def usable(found: Ids | None, most: int | None = None) -> Ids | None:
+    """What the index found, unless it has no answer, or one of more than `most` (`MOST` by default)."""
+    return None if found is None or len(found) > (MOST if most is None else most) else found
 
 
 class Searched:
@@ -122,40 +129,31 @@ class Searched:
         """The first `limit` ids of a list that is sorted for each page."""
         return await self._scalars((await self.all()).limit(limit))
 
-    async def first_in_order(
-        self, limit: int, order: SortedBy, after: After | None, *, at_once: bool = False
-    ) -> Found[str]:
-        """The first `limit` ids of a list that an index has in its order, which is in time. `at_once`: it may find
-        fewer, because it reads no more than `READ_AT_ONCE` names."""
-        matching = await self._matching(None)
-        last = await self._row(LATEST, order, after)
-        if last is None:
-            return Found(await self._scalars(matching.limit(limit)))
-        found = await self._scalars(order.up_to(matching, last).limit(limit))
-        if len(found) == limit:
-            return Found(found)
-        among = usable(await self.indexed())
-        if among is not None:
-            return Found(await self._scalars((await self._matching(among)).limit(limit)))
-        last = await self._row(READ_AT_ONCE, order, after) if at_once else None
-        if last is None:
-            return Found(await self._scalars(matching.limit(limit)))
-        found = await self._scalars(order.up_to(matching, last).limit(limit))
-        return Found(found, None if len(found) == limit else last)
+    async def first_in_order(self, limit: int, order: SortedBy, after: After | None) -> Found[str]:
+        """The first `limit` ids of a list that an index has in its order, which is in time; fewer if the page ends
+        before, because it reads no more than `READ_AT_ONCE` names."""
+        if len(self._part) >= SHORTEST and not (after and after.by_names):
+            found = await self._read(LATEST, limit, order, after)
+            if found.read_to is None:
+                return found
+            among = usable(await self.indexed())
+            if among is not None:
+                return Found(await self._scalars((await self._matching(among)).limit(limit)))
+        return await self._read(READ_AT_ONCE, limit, order, after)
 
-    async def size(
-        self,
-        filtered: Callable[[Ids | None], Awaitable[Select[Any]]],
-        order: SortedBy,
-        *,
-        has_other_filters: bool,
-    ) -> SizeUpToMost:
+    async def _read(self, number: int, limit: int, order: SortedBy, after: After | None) -> Found[str]:
+        """The first `limit` ids among that many rows after `after`."""
+        matching, last = await self._matching(None), await self._row(number, order, after)
+        found = await self._scalars((matching if last is None else order.up_to(matching, last)).limit(limit))
+        if last is None or len(found) == limit:
+            return Found(found)
+        return Found(found, last._replace(by_names=True))
+
+    async def size(self, filtered: Callable[[Ids | None], Awaitable[Select[Any]]], order: SortedBy) -> SizeUpToMost:
         """The size of the list. `filtered`: selects the size of each of its documents, as `Matching` the ids."""
-        found = await self.indexed()
-        if found is not None and len({*found}) > MOST and not has_other_filters:
-            return MORE
-        wanted = await filtered(usable(found))
-        part = await self.first_part(wanted, order) if usable(found) is None else None
+        among = usable(await self.indexed())
+        wanted = await filtered(among)
+        part = await self.first_part(wanted, order) if among is None else None
         return await size_up_to_most(self._session, wanted if part is None else part, is_part=part is not None)
 
     async def first_part(self, wanted: Select[Any], order: SortedBy) -> Select[Any] | None:
@@ -165,18 +163,20 @@ class Searched:
 
     async def all(self) -> Select[Any]:
         """Selects all ids, in the list's order."""
-        return await self._matching(usable(await self.indexed()))
+        return await self._matching(usable(await self.indexed(MOST_SORTED), MOST_SORTED))
 
-    async def indexed(self) -> Ids | None:
-        """The ids of all rows with that part, without another filter, or of some, if they are more than `MOST`. None if
-        the index does not say, or is not worth asking. One that has the part in two names may be there twice.
+    async def indexed(self, most: int | None = None) -> Ids | None:
+        """The ids of all rows with that part, without another filter, or of some, if they are more than `most` (`MOST`
+        by default). None if the index does not say, or is not worth asking. One that has the part in two names may be
+        there twice.
         """
+        most = MOST if most is None else most
         if len(self._part) < SHORTEST or (self._person is not None and await self._is_short()):
             return None
-        statement, part = await self._session.run_sync(self._asked)
+        statement, part = await self._session.run_sync(self._asked, most)
         if statement is None:
             return None
-        given = {"part": part, "folded": self._part, "person": self._person, "most": MOST + 1, "of_all": OF_ALL + 1}
+        given = {"part": part, "folded": self._part, "person": self._person, "most": most + 1}
         found = (await self._session.scalars(statement, given)).all()
         return None if None in found else found
 
@@ -190,16 +190,16 @@ class Searched:
         found = (await self._session.execute(in_order)).first()
         return None if found is None else After(*found)
 
-    def _asked(self, session: Session) -> tuple[TextClause | None, str]:
-        """The statement, and the part as it has it; None if there is no index."""
+    def _asked(self, session: Session, most: int) -> tuple[TextClause | None, str]:
+        """The statement, and the part as it has it; None if there is no index, or it is not worth asking."""
         connection = session.connection()
         if connection.dialect.name == "sqlite":
             # FTS5 reads what it looks for up to a NUL, and no name has one.
             there = "\0" not in self._part and sqlite_name_index.is_there(connection)
             quoted = '"' + self._part.replace('"', '""') + '"'
             if there and self._person is not None:
-                given = {"part": quoted, "folded": self._part, "most": OF_ALL + 1}
-                there = (connection.scalar(_SEEN_IN_SQLITE[self._which], given) or 0) <= OF_ALL
+                given = {"part": quoted, "folded": self._part, "most": most + 1}
+                there = (connection.scalar(_SEEN_IN_SQLITE[self._which], given) or 0) <= most
             return text(_IN_SQLITE[self._which]) if there else None, quoted
         there = postgres_name_index.is_there(connection)
         escaped = self._part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -6,7 +6,7 @@ rows are read of a page only. Searches: see `name_search`.
 """
 
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Select, exists, func, or_, select
@@ -81,9 +81,7 @@ async def count(session: AsyncSession, which: ReceivedFilter) -> SizeUpToMost:
     if not which.search:
         return await size_up_to_most(session, await _filtered(session, sizes, which))
     return await _searched(session, sizes, which).size(
-        lambda among: _filtered(session, sizes, which, among),
-        _by_time(LATEST_FIRST),
-        has_other_filters=replace(which, search=None) != ReceivedFilter(),
+        lambda among: _filtered(session, sizes, which, among), _by_time(LATEST_FIRST)
     )
 
 
@@ -131,7 +129,7 @@ async def _found(
     searched = _searched(session, select(Received.id), which, order, after)
     if order.sort != "time":
         return Found(await searched.first(limit))
-    return await searched.first_in_order(limit, _by_time(order), after, at_once=True)
+    return await searched.first_in_order(limit, _by_time(order), after)
 
 
 def _searched(

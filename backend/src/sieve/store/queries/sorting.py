@@ -28,11 +28,12 @@ class After(NamedTuple):
     """The last row of the page before, by what its list is sorted by. The row itself may be gone by now.
 
     The next page begins after this key and id, not after a count of rows, so that rows which arrive meanwhile neither
-    repeat nor hide one.
+    repeat nor hide one. `by_names`: a search had to read names up to here, and the next page goes on so.
     """
 
     key: int | str
     id: str
+    by_names: bool = False
 
 
 class Found(NamedTuple, Generic[Row]):
@@ -54,7 +55,8 @@ class SortedBy(NamedTuple):
         """`wanted` in this order, after the row with that key and id."""
         if last is not None:
             place = tuple_(self.key, self.id)
-            wanted = wanted.where(place < last if self.descending else place > last)
+            at = (last.key, last.id)
+            wanted = wanted.where(place < at if self.descending else place > at)
         if self.descending:
             return wanted.order_by(self.key.desc(), self.id.desc())
         return wanted.order_by(self.key, self.id)
@@ -62,7 +64,8 @@ class SortedBy(NamedTuple):
     def up_to(self, wanted: Select[Any], last: After) -> Select[Any]:
         """`wanted` without the rows after the one with that key and id."""
         place = tuple_(self.key, self.id)
-        return wanted.where(place >= last if self.descending else place <= last)
+        at = (last.key, last.id)
+        return wanted.where(place >= at if self.descending else place <= at)
 
 
 class Size(NamedTuple):

@@ -6,7 +6,7 @@ size with the documents. Whole rows are read of a page only. Searches: see `name
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import ColumnElement, Select, case, exists, func, select
@@ -68,15 +68,13 @@ async def page(
         selectinload(Transfer.author),
         selectinload(Transfer.document),
     )
-    found = await _found(session, which, order, after, limit, at_once=True)
+    found = await _found(session, which, order, after, limit)
     return await whole_rows(session, Transfer, found, loaded)
 
 
-async def ids(
-    session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST, *, limit: int
-) -> Sequence[str]:
-    """The ids of the first `limit` transfers, however many it must read."""
-    return (await _found(session, which, order, None, limit)).rows
+async def ids(session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST, *, limit: int) -> Found[str]:
+    """The ids of the first `limit` transfers; of fewer, if a search ends before."""
+    return await _found(session, which, order, None, limit)
 
 
 async def _found(
@@ -85,8 +83,6 @@ async def _found(
     order: Order,
     after: After | None,
     limit: int,
-    *,
-    at_once: bool = False,
 ) -> Found[str]:
     if not which.search:
         wanted = await _sorted(session, select(Transfer.id), which, order, after)
@@ -94,7 +90,7 @@ async def _found(
     searched = _searched(session, select(Transfer.id), which, order, after)
     if order.sort != "time":
         return Found(await searched.first(limit))
-    return await searched.first_in_order(limit, _by_time(order), after, at_once=at_once)
+    return await searched.first_in_order(limit, _by_time(order), after)
 
 
 async def count(session: AsyncSession, which: TransferFilter) -> SizeUpToMost:
@@ -103,9 +99,7 @@ async def count(session: AsyncSession, which: TransferFilter) -> SizeUpToMost:
     if not which.search:
         return await size_up_to_most(session, await _filtered(session, sizes, which))
     return await _searched(session, sizes, which).size(
-        lambda among: _filtered(session, sizes, which, among),
-        _by_time(LATEST_FIRST),
-        has_other_filters=replace(which, search=None) != TransferFilter(which.author_id),
+        lambda among: _filtered(session, sizes, which, among), _by_time(LATEST_FIRST)
     )
 
 
@@ -185,7 +179,9 @@ async def _sorted(
             key = case(STATE_RANK, value=Transfer.state)
         case "peer":
             names = folded_peer_names()
-            key, wanted = names.c.folded, wanted.join(names, names.c.id == Transfer.peer_id)
+            key, is_of_one = names.c.folded, which.author_id is not None
+            # SQLite goes from peer to peer. An author's list it would read once for each: an outer join forbids that.
+            wanted = wanted.join(names, names.c.id == Transfer.peer_id, isouter=is_of_one)
         case "name" | "size":
             key = DOCUMENT_KEYS[order.sort]
             wanted = wanted.join(Document, Document.id == Transfer.document_id)

@@ -70,7 +70,7 @@ async def counts(services: Given, wanted: Wanted) -> DraftsCounted:
 async def ids(services: Given, wanted: Wanted, order: Ordered) -> Ids:
     """The ids of the drafts that GET /drafts lists; of the first 5000, if there are more."""
     async with services.database.browse() as session:
-        return Ids(ids=list(await draft_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+        return Ids.of(Found(await draft_list.ids(session, wanted, order, limit=MOST_CHANGED)))
 
 
 @router.get("/tags")

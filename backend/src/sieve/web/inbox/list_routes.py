@@ -82,9 +82,9 @@ async def counts(services: Given, wanted: Wanted) -> EntriesCounted:
 
 @router.get("/ids")
 async def ids(services: Given, wanted: Wanted, order: Ordered) -> Ids:
-    """The ids of the entries that GET /inbox lists; of the first 5000, if there are more."""
+    """The ids of the entries that GET /inbox lists; of the first 5000 at most. A search may end earlier."""
     async with services.database.browse() as session:
-        return Ids(ids=list(await inbox_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+        return Ids.of(await inbox_list.ids(session, wanted, order, limit=MOST_CHANGED))
 
 
 @router.get("/tags")

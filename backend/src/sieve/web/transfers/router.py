@@ -162,9 +162,9 @@ async def counts(services: Given, wanted: Wanted) -> TransfersCounted:
 
 @router.get("/ids")
 async def ids(services: Given, wanted: Wanted, order: Ordered) -> Ids:
-    """The ids of the transfers that GET /transfers lists; of the first 5000, if there are more."""
+    """The ids of the transfers that GET /transfers lists; of the first 5000 at most. A search may end earlier."""
     async with services.database.browse() as session:
-        return Ids(ids=list(await transfer_list.ids(session, wanted, order, limit=MOST_CHANGED)))
+        return Ids.of(await transfer_list.ids(session, wanted, order, limit=MOST_CHANGED))
 
 
 @router.post("/changes", status_code=202)
