@@ -6,7 +6,8 @@ from browsers import OURS, browser, give_password, sign_in, signed_in, who_is
 from oidc_server import CLIENT
 from people_world import add_admin
 from sieve.store.queries import people, tokens
-from web.factor_calls import add_app, add_passkey, forget_confirmation, forget_last_step, options_for
+from web.approval_calls import SECRET
+from web.factor_calls import add_app, add_passkey, forget_confirmation, forget_last_step, options_for, with_app
 from web.sso_calls import HERE, RIGHTS, at_provider, begin, finish, link_for, linked, page, sso_sign_in, with_provider
 from web_world import Ground, World
 from world_building import build, close
@@ -244,6 +245,27 @@ async def test_a_local_second_factor_is_asked_for_unless_the_provider_checked_on
                 await sso_sign_in(api)
                 assert await who_is(api) == "anna"
         assert (await audit(world))[-1][3]["with"] == "sso and its factor"
+
+
+async def test_the_factor_of_somebody_at_the_provider_who_used_a_link_is_not_the_owners(
+    tmp_path: Path, ground: Ground
+) -> None:
+    async with with_provider(tmp_path, ground, oidc_second_factor="mfa") as (world, provider):
+        await add_admin(world, "second")
+        await world.deliver(SECRET)
+        app, _ = await with_app(world, "bruno")
+        provider.person = {"sub": "somebody", "amr": ["pwd", "mfa"]}
+        for asked in ({"link": await link_for(world, "bruno")}, {}):
+            async with page(world) as api:
+                step = (await sso_sign_in(api, **asked)).json()["session"]["next_step"]
+                assert step["needs"] == "factor" and await who_is(api) is None
+        # The owner's factor says that it was the owner, and so does a second admin.
+        async with page(world) as api:
+            await sso_sign_in(api)
+            assert (await api.post("/session/factor", json={"code": app.now()})).status_code == 200
+        async with page(world) as api:
+            await sso_sign_in(api)
+            assert await who_is(api) == "bruno"
 
 
 async def test_the_provider_confirms_that_it_is_still_the_same_person(tmp_path: Path, ground: Ground) -> None:

@@ -132,11 +132,13 @@ async def enter(
 ) -> str:
     """Continues for a person who proved their password, used their one-time link, or signed in at the provider: begins
     a session, or asks for the second step first. Returns the value of the new cookie. Ends the session of the cookie
-    `old`. `both`: the provider checked a second factor, too.
+    `old`. `both`: the provider checked a second factor, too. It does not replace the person's own one while what a link
+    locked is locked: somebody else may have linked the account with their own at the provider.
     """
-    if both:
+    has_own = await factors.has_factor(session, user.id)
+    if both and not (has_own and user.locked_before_ns is not None):
         return await begin(services, session, user, old, place, "sso and its factor")
-    if await factors.has_factor(session, user.id):
+    if has_own:
         needs: Need = "factor"
     elif requires_factor(services.settings, user):
         needs = "enrolment"
