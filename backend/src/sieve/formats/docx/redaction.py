@@ -15,6 +15,7 @@ from typing import Final
 from lxml import etree
 
 from sieve.core.units import Mark
+from sieve.formats.docx import measures
 from sieve.formats.docx.paragraphs import SEEN, TEXT, W_SPACES, P, is_hidden, pieces, style_of, w
 from sieve.formats.docx.reading import DocxReading
 from sieve.formats.marker import MARKER
@@ -99,6 +100,8 @@ class _Edition:
         self._w = self._prefixes["w"]
         self._writer = PackageWriter(self._prefixes["r"])
         self._names: dict[str, str] = {}
+        self._withheld: set[etree._Element] = set()
+        """Paragraphs without some of their text or pictures."""
 
     def to_bytes(self) -> bytes:
         writer, reading = self._writer, self._reading
@@ -148,6 +151,9 @@ class _Edition:
             self._mark_paragraphs(part, root)
         self._flatten(root)
         self._pictures_and_references(part, root)
+        for drawing in measures.forget(self._withheld):
+            self._replace_drawing(drawing)
+        self._withheld.clear()
         _remove_alternative_texts(root)
         self._scrubber.clean(root, self._spaces, texts=_TEXTS)
         return rebuilt(root, self._prefixes)
@@ -169,6 +175,8 @@ class _Edition:
             seen = [piece for piece in found if piece.below == SEEN]
             text = "".join(piece.text for piece in seen)
             ranges = self._marked.ranges.get(address, []) + self._scrubber.ranges(text)
+            if ranges or self._marked.covers(address):
+                self._withheld.add(paragraph)
             if self._marked.covers(address):
                 for drawing in list(paragraph.iter(*w("drawing", "pict", "object"))):
                     remove(drawing)
@@ -249,10 +257,11 @@ class _Edition:
 
     def _replace_drawing(self, element: etree._Element) -> None:
         """Puts a marker in place of the drawing that contains the element; removes an element without a drawing."""
-        drawing = next(element.iterancestors(*w("drawing")), None)
+        drawing = element if element.tag in w("drawing") else next(element.iterancestors(*w("drawing")), None)
         if drawing is None:
             remove(element)
             return
+        self._withheld.update(drawing.iterancestors(*P))
         for child in list(drawing):
             drawing.remove(child)
         self._rewrite(drawing, MARKER)
