@@ -272,3 +272,23 @@ def test_a_text_that_uses_a_style_with_a_marked_name_travels_classified(name: st
     }
     data = odf("application/vnd.oasis.opendocument.text", parts)
     assert not travels(data, "content.xml", [Mark("styles.xml/a1", 0, len(name))])
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        '<draw:rect svg:width="{size}cm" svg:height="{size}cm">{text}</draw:rect>',
+        '<draw:custom-shape svg:width="{size}cm" svg:height="{size}cm">{text}</draw:custom-shape>',
+        '<draw:frame svg:width="5cm" svg:height="{size}cm"><draw:text-box fo:min-height="{size}cm">{text}'
+        "</draw:text-box></draw:frame>",
+    ],
+)
+@given(size=st.integers(1, 1000))
+def test_no_size_of_a_shape_follows_from_withheld_text(place: str, size: int) -> None:
+    def edition(text: str, size: int) -> list[bytes]:
+        shape = place.format(size=size, text=f"<text:p>{text}</text:p>")
+        reading = OdtReading(odt_of(f"<text:p>before{shape}</text:p>"))
+        return entries(redact(reading, [Mark(unit.address) for unit in reading.units() if unit.text == text]))
+
+    assert edition("Bartholomew", size) == edition("Al", 2)
+    assert b"5cm" in b"".join(edition("Al", 2)) or "5cm" not in place

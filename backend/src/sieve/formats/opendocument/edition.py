@@ -22,7 +22,7 @@ from sieve.formats.opendocument.cleaning import Cleaner
 from sieve.formats.opendocument.paragraphs import SEEN, P, Piece, read_story
 from sieve.formats.opendocument.reading import MANIFEST_PART, MIMETYPE, OpenDocumentReading, part_named
 from sieve.formats.opendocument.trees import drop
-from sieve.formats.opendocument.vocabulary import DRAW, MANIFEST, OFFICE, PREFIXES, STYLE, TEXT, XLINK, tags
+from sieve.formats.opendocument.vocabulary import DRAW, FO, MANIFEST, OFFICE, PREFIXES, STYLE, SVG, TEXT, XLINK, tags
 from sieve.formats.text_ranges import pieces_with_markers, united
 
 _FRAME: Final = f"{{{DRAW}}}frame"
@@ -31,6 +31,8 @@ _HREF: Final = f"{{{XLINK}}}href"
 _TEXT_BOX: Final = f"{{{DRAW}}}text-box"
 _NOTE: Final = f"{{{TEXT}}}note"
 _SHAPES: Final = tags(DRAW, "frame", "custom-shape", "rect", "ellipse", "circle", "g", "polygon", "path", "control")
+_GROWING: Final = tags(DRAW, "custom-shape", "rect", "ellipse", "circle")
+_CONSTANTS: Final = {"width": "10cm", "height": "2cm"}
 _HOLDERS: Final = tags(OFFICE, "text", "spreadsheet") | tags(
     STYLE, "header", "header-left", "header-first", "footer", "footer-left", "footer-first"
 )
@@ -93,6 +95,8 @@ class Stories:
             for piece in paragraph.pieces:
                 if piece.below != SEEN:
                     rewrite(piece, "")
+            if ranges or self._marked.covers(address):
+                _forget_sizes(paragraph.element)
             # At the end: the text after a shape is a piece, too.
             if self._marked.covers(address):
                 for shape in list(paragraph.element.iter(*_SHAPES)):
@@ -119,6 +123,20 @@ class Stories:
         for image in list(root.iter(_IMAGE)):
             if image.get(_HREF) not in kept:
                 drop(image)
+
+
+def _forget_sizes(paragraph: etree._Element) -> None:
+    """Gives shapes around withheld text constant sizes: programs write those that they fitted to the text."""
+    for above in paragraph.iterancestors():
+        for side, constant in _CONSTANTS.items():
+            size, least = f"{{{SVG}}}{side}", f"{{{FO}}}min-{side}"
+            if above.tag in _GROWING and size in above.attrib:
+                above.set(size, constant)
+            elif above.tag == _TEXT_BOX and least in above.attrib:
+                above.set(least, constant)
+                # The frame of a box that grows has the size that the box has now.
+                if (frame := above.getparent()) is not None:
+                    frame.attrib.pop(size, "")
 
 
 def rewrite(piece: Piece, text: str) -> None:
