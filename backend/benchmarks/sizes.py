@@ -41,7 +41,8 @@ HEAD: Final = f"""\
 kept-open channels, in turns; sizes are in units of 1,000,000 bytes. Improvement is that of sieve's response over
 secure-only's. Processor time is that of all processes of both gateways, from the author's request to the receipt. Each
 run has two gateways of its own and gives the ratio of its medians; a line has the median of the runs' ratios, and the
-least and the most. *Transfers* are those of each mode.
+least and the most. *Transfers* are those of each mode. [The lower limit](plain-way.md#the-lower-limit) says why 10MB-10
+does not gain more.
 """
 FIRST: Final = f"""
 ## The first transfer to a peer
