@@ -10,6 +10,7 @@ import numpy as np
 
 from sieve.gateway.telemetry.timing_periods import DAY_S, HOUR_S
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
+from sieve.store import case_folding
 from sieve.store.database import Database
 from sieve.store.models import Peer, TimingRecord
 
@@ -183,6 +184,8 @@ async def fill(database: Database, rollups: TimingRollups, count: int, since_s: 
     await add_peers(database)
     connection = sqlite3.connect(database.name, isolation_level=None)
     connection.execute("PRAGMA synchronous=OFF")
+    # Triggers fold the names of documents for the index of names.
+    connection.create_function(case_folding.FUNCTION, 1, case_folding.folded_or_null, deterministic=True)
     for rows in batches(count, since_s, until_s):
         began = time.process_time()
         connection.execute("BEGIN")
