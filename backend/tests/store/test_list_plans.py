@@ -27,6 +27,7 @@ from sieve.store.queries import (
     received_list,
     timing_points,
     timing_rollups,
+    timing_sums,
     transfer_list,
     versions,
 )
@@ -35,7 +36,8 @@ from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.sorting import After
-from sieve.store.queries.timing_rollups import Group, Where
+from sieve.store.queries.timing_rollups import Group
+from sieve.store.queries.timing_sums import Where
 from sieve.store.queries.transfer_list import TransferFilter
 
 PAGES = (None, After(5, "f" * 32))
@@ -193,7 +195,7 @@ async def test_a_sample_of_timings_is_read_from_an_index_alone(database: Databas
 @each("filters", [Filters(peer_ids=frozenset(["p"])), Filters("sent", frozenset(["p"]), "sieve", outcome="delivered")])
 async def test_the_groups_of_a_peer_are_found_without_those_of_others(database: Database, filters: Filters) -> None:
     for statement, [step] in await plans(
-        database, lambda session: timing_rollups.few_groups(session, "full", filters.values())
+        database, lambda session: timing_sums.few_groups(session, "full", filters.values())
     ):
         assert " USING COVERING INDEX ix_timing_groups_peer (grain=? AND peer_id=?" in step, statement
 
@@ -205,8 +207,8 @@ async def test_counts_of_many_days_are_read_from_the_index_by_group_alone(
     """In the table, histograms are between them, and periods are read whole for a few of their groups."""
     where = Where("peer-size", DAY_S, DAY_S, 9 * DAY_S, {"direction": ("sent",), "size_class": (2,)})
     every = [
-        *await plans(database, lambda session: timing_rollups.read(session, [where], ["cause"], column_s, ["count"])),
-        *await plans(database, lambda session: timing_rollups.read_counts(session, [[where], [where]], ["cause"])),
+        *await plans(database, lambda session: timing_sums.read(session, [where], ["cause"], column_s, ["count"])),
+        *await plans(database, lambda session: timing_sums.read_counts(session, [[where], [where]], ["cause"])),
     ]
     for statement, plan in every:
         assert_by_group("ix_timing_rollups_group", statement, plan)
@@ -221,7 +223,7 @@ def assert_by_group(index: str, statement: str, plan: list[str]) -> None:
 async def test_two_ranges_that_follow_each_other_are_counted_at_once(database: Database) -> None:
     filters = {"direction": ("sent",), "size_class": (2,)}
     ranges = [[Where("peer-size", DAY_S, day * DAY_S, (day + 4) * DAY_S, filters)] for day in (5, 1)]
-    [(statement, plan)] = await plans(database, lambda session: timing_rollups.read_counts(session, ranges, ["cause"]))
+    [(statement, plan)] = await plans(database, lambda session: timing_sums.read_counts(session, ranges, ["cause"]))
     assert_by_group("ix_timing_rollups_group", statement, plan)
     assert sum(" timing_rollups " in step for step in plan) == 1, (statement, plan)
 
@@ -229,7 +231,7 @@ async def test_two_ranges_that_follow_each_other_are_counted_at_once(database: D
 async def test_phases_of_many_days_are_read_from_an_index_alone(database: Database) -> None:
     where = Where("peer-link", DAY_S, DAY_S, 9 * DAY_S, {"direction": ("sent",), "channels": ("1+1",)})
     for statement, plan in await plans(
-        database, lambda session: timing_rollups.read(session, [where], ["peer_id"], None, PHASE_SUMS)
+        database, lambda session: timing_sums.read(session, [where], ["peer_id"], None, PHASE_SUMS)
     ):
         assert_by_group("ix_timing_rollups_phases", statement, plan)
 
@@ -237,7 +239,7 @@ async def test_phases_of_many_days_are_read_from_an_index_alone(database: Databa
 async def test_counts_of_few_groups_in_many_hours_are_read_from_the_index_by_group_alone(database: Database) -> None:
     where = Where("link", HOUR_S, HOUR_S, 99 * HOUR_S, {"direction": ("sent",)}, [1, 2])
     for statement, plan in await plans(
-        database, lambda session: timing_rollups.read(session, [where], ["cause"], DAY_S, ["count"])
+        database, lambda session: timing_sums.read(session, [where], ["cause"], DAY_S, ["count"])
     ):
         assert_by_group("ix_timing_rollups_group", statement, plan)
 
@@ -246,7 +248,7 @@ async def test_histograms_of_few_groups_are_looked_up_where_there_are_some(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not each group in each period."""
-    monkeypatch.setattr(timing_rollups, "LOOKUP_COST", 0)
+    monkeypatch.setattr(timing_sums, "LOOKUP_COST", 0)
     group = Group("full", "sent", "delivered", "", "sieve", "p", 2, 2, "1+1", "suite", 0)
     async with database.write() as session:
         [group_id] = (await timing_rollups.group_ids(session, [group])).values()
@@ -254,7 +256,7 @@ async def test_histograms_of_few_groups_are_looked_up_where_there_are_some(
         await timing_rollups.add(session, [(DAY_S, "full", DAY_S, group_id, *numbers)])
     where = Where("full", DAY_S, DAY_S, 99 * DAY_S, {"direction": ("sent",)}, [1, 2])
     asked = await plans(
-        database, lambda session: timing_rollups.read(session, [where], ["cause"], None, ["response_counts"])
+        database, lambda session: timing_sums.read(session, [where], ["cause"], None, ["response_counts"])
     )
     statement, plan = asked[-1]
     assert [step for step in plan if " timing_rollups " in step] == [

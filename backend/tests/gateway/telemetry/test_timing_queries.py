@@ -16,7 +16,7 @@ from sieve.gateway.telemetry.histograms import Histogram
 from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_queries import Span
 from sieve.store.models.timings import HISTOGRAM_FIGURES, SAMPLED_FROM
-from sieve.store.queries import timing_points, timing_rollups
+from sieve.store.queries import timing_points, timing_sums
 from sieve.store.queries.timing_rollups import SUMS
 from timing_rows import (
     DAY,
@@ -99,7 +99,7 @@ def test_every_question_is_answered_as_plain_python_answers_it(migrated: Path, d
                 counted = [record for record in every if is_asked_for(record, filters, span)]
                 async with database.browse() as session:
                     for name, limit in limits.items():
-                        patched.setattr(timing_rollups, name, limit)
+                        patched.setattr(timing_sums, name, limit)
                     sums = await timing_queries.totals(session, span, filters, by, sums=SUMS, now_s=NOW_S)
                     counts = await timing_queries.counts(session, span, filters, by, now_s=NOW_S)
                     earlier = Span(span.since_s - DAY, span.since_s - gap_s)

@@ -19,8 +19,9 @@ from sieve.gateway.telemetry.timing_filters import Filters
 from sieve.gateway.telemetry.timing_periods import DAY_S, covering, finest_width_s
 from sieve.store.models import TimingRecord
 from sieve.store.models.timings import HISTOGRAM_FIGURES, Direction, HistogramFigure
-from sieve.store.queries import timing_points, timing_rollups
-from sieve.store.queries.timing_rollups import WIDTHS, Where
+from sieve.store.queries import timing_points, timing_rollups, timing_sums
+from sieve.store.queries.timing_rollups import SUMS, WIDTHS
+from sieve.store.queries.timing_sums import TIME_SUMS, Where
 
 # numpy takes 0.2 s to import, and no gateway needs it to start.
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Totals:
     turnaround_us: int = 0
 
     def __add__(self, other: "Totals") -> "Totals":
-        return Totals(*(getattr(self, name) + getattr(other, name) for name in timing_rollups.SUMS))
+        return Totals(*(getattr(self, name) + getattr(other, name) for name in SUMS))
 
 
 class Point(NamedTuple):
@@ -156,7 +157,7 @@ async def totals(
     by: Sequence[Dimension] = (),
     *,
     column_s: int | None = None,
-    sums: Sequence[str] = timing_rollups.TIME_SUMS,
+    sums: Sequence[str] = TIME_SUMS,
     now_s: int | None = None,
 ) -> dict[tuple[Any, ...], Totals]:
     """The sums of each group of values of `by`; one with the key () if `by` is empty, unless there are no records.
@@ -188,7 +189,7 @@ async def counts_of_ranges(
 ) -> dict[tuple[Any, ...], tuple[int, ...]]:
     """The counts of several ranges, each group's in their order: for thousands of groups."""
     wheres = [await _wheres(session, span, filters, by, None, ("count",), now_s) for span in spans]
-    rows = await timing_rollups.read_counts(session, wheres, by)
+    rows = await timing_sums.read_counts(session, wheres, by)
     first = len(by)
     # A sum over no rows is None.
     return {tuple(row[:first]): tuple(map(int, row[first:])) for row in rows if row[first] is not None}
@@ -208,7 +209,7 @@ async def sums(
     wheres = await _wheres(session, span, filters, by, column_s, names, now_s)
     first, last = (1 if column_s is None else 0), 1 + len(by)
     found: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    for row in await timing_rollups.read(session, wheres, by, column_s, names):
+    for row in await timing_sums.read(session, wheres, by, column_s, names):
         if row[last] is not None:  # a sum over no rows
             key, numbers = tuple(row[first:last]), tuple(_numbers(row[last:]))
             found[key] = tuple(map(add, found[key], numbers)) if key in found else numbers
@@ -235,7 +236,7 @@ async def totals_and_histograms(
 ) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
     """The sums of each group, and its histogram of each figure that has one."""
     # With histograms, the sums behind them are read anyway.
-    return await _read(session, span, filters, by, None, HISTOGRAM_FIGURES, now_s, sums=timing_rollups.SUMS)
+    return await _read(session, span, filters, by, None, HISTOGRAM_FIGURES, now_s, sums=SUMS)
 
 
 def narrowest_column_s(span: Span, filters: Filters, by: Sequence[Dimension] = (), *, now_s: int | None = None) -> int:
@@ -316,8 +317,8 @@ async def in_cell(
 
 async def choices(session: AsyncSession) -> Choices:
     """What filters can choose from."""
-    of_peers = await timing_rollups.values(session, "peer", ["peer_id"])
-    of_links = await timing_rollups.values(session, "link", ["channels", "suite", "batch_class"])
+    of_peers = await timing_sums.values(session, "peer", ["peer_id"])
+    of_links = await timing_sums.values(session, "link", ["channels", "suite", "batch_class"])
     return Choices(
         peer_ids=[row[0] for row in of_peers],
         channels=sorted({row[0] for row in of_links} - {NO_CHANNELS}),
@@ -335,7 +336,7 @@ async def _read(
     figures: Sequence[HistogramFigure],
     now_s: int | None,
     *,
-    sums: Sequence[str] = timing_rollups.TIME_SUMS,
+    sums: Sequence[str] = TIME_SUMS,
 ) -> "dict[tuple[Any, ...], tuple[Totals, dict[HistogramFigure, Histogram]]]":
     """Sums and histograms of each column and group; without `column_s`, of each group. `sums`: those that are read."""
     names = [*sums, *(f"{figure}_counts" for figure in figures)]
@@ -343,7 +344,7 @@ async def _read(
     wheres = await _wheres(session, span, filters, by, column_s, names, now_s)
     summed: dict[tuple[Any, ...], Totals] = {}
     joined: dict[tuple[Any, ...], dict[HistogramFigure, list[bytes]]] = {}
-    for row in await timing_rollups.read(session, wheres, by, column_s, names):
+    for row in await timing_sums.read(session, wheres, by, column_s, names):
         if row[last] is None:
             continue  # a sum over no rows
         key = tuple(row[first:last])
@@ -390,9 +391,9 @@ async def _wheres(
     periods = covering(grain, span.since_s, span.until_s, _now_s(now_s), widest_s=widest)
     grains = [timing_rollups.grain_for([*values, *by], each.width_s) for each in periods]
     looked_up = {
-        grain for grain, each in zip(grains, periods, strict=True) if not timing_rollups.is_indexed(names, grain, *each)
+        grain for grain, each in zip(grains, periods, strict=True) if not timing_sums.is_indexed(names, grain, *each)
     }
-    ids = {grain: await timing_rollups.few_groups(session, grain, values) for grain in looked_up}
+    ids = {grain: await timing_sums.few_groups(session, grain, values) for grain in looked_up}
     return [
         Where(grain, each.width_s, each.since_s, each.until_s, values, ids.get(grain))
         for grain, each in zip(grains, periods, strict=True)

@@ -1,55 +1,20 @@
-"""Roll-ups of timing records: groups, sums and histograms. `store.models.timings` says what each is."""
+"""Writes roll-ups of timing records, and reads the records for it: `store.models.timings` says what each is, and
+`timing_sums` reads them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, cast
 
-from sqlalchemy import (
-    ColumnElement,
-    Row,
-    Select,
-    Subquery,
-    Table,
-    TextClause,
-    and_,
-    case,
-    delete,
-    func,
-    literal_column,
-    or_,
-    select,
-    text,
-    tuple_,
-    union_all,
-    update,
-)
+from sqlalchemy import ColumnElement, Row, Table, and_, delete, func, select, update
 from sqlalchemy import column as column_of
 from sqlalchemy import values as values_of
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.dialect import added_counts, insert, joined
+from sieve.store.dialect import added_counts, insert
 from sieve.store.models import TimingGroup, TimingRecord, TimingRollup
-from sieve.store.models.timings import (
-    ANY,
-    ANY_CLASS,
-    HISTOGRAM_FIGURES,
-    INDEXED_FROM_S,
-    INDEXED_PHASES_FROM_S,
-    INDEXED_SUMS,
-    PHASE_SUMS,
-    Grain,
-    TimingState,
-)
+from sieve.store.models.timings import ANY, ANY_CLASS, HISTOGRAM_FIGURES, Grain, TimingState
 from sieve.store.queries.inserts import CompiledInsert
 
 NS_PER_S: Final = 1_000_000_000
-FEW_GROUPS: Final = 3000
-"""Groups whose ids a statement names."""
-LOOKUP_COST: Final = 8
-"""To look up one group in one period takes as long as to read so many roll-ups in their order."""
-INDEXED_HOURS: Final = 6
-"""Fewer hours are not looked for in an index by group."""
 WIDTHS: Final = (60, 3600, 86_400)
 """Seconds of each kind of period: a minute, an hour, a day."""
 
@@ -62,9 +27,6 @@ COUNTS: Final = tuple(f"{figure}_counts" for figure in HISTOGRAM_FIGURES)
 """The columns of histograms."""
 SUMS: Final = tuple(column.name for column in _ROLLUPS.columns if column.name not in (*_KEY, *COUNTS))
 """The columns of sums."""
-EXPECTED_SUMS: Final = ("expected", "expected_within_two", "expected_us", "turnaround_us")
-"""Those behind the histograms in the table, which are slow to read."""
-TIME_SUMS: Final = tuple(name for name in SUMS if name not in EXPECTED_SUMS)
 ROW: Final = (*_KEY, *SUMS, *COUNTS)
 
 _BASE: Final = frozenset({"direction", "outcome", "cause", "mode"})
@@ -89,13 +51,9 @@ def widths(grain: Grain) -> Sequence[int]:
     return WIDTHS[1:] if "-" in grain else WIDTHS
 
 
-def _is_fine(grain: Grain) -> bool:
+def is_fine(grain: Grain) -> bool:
     """Whether it divides by two of peer, size and link, or by all."""
     return "-" in grain or grain == "full"
-
-
-Filters: TypeAlias = Mapping[str, Collection[Any]]
-"""The values of each dimension that count; all of a dimension that is not named."""
 
 
 class Group(NamedTuple):
@@ -292,227 +250,3 @@ _ADD: Final = CompiledInsert(
     ),
     ROW,
 )
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
-
-
-def is_indexed(names: Sequence[str], grain: Grain, width_s: int, since_s: int, until_s: int) -> bool:
-    """Whether these sums are best read from an index by group in periods of that width, however many groups match."""
-    index_from_s = _indexed_from_s(names, width_s)
-    # A few hours, or those of a coarse grain, have fewer roll-ups than there are groups to look for.
-    return index_from_s is not None and (
-        width_s > INDEXED_FROM_S or (_is_fine(grain) and _is_long(width_s, since_s, until_s))
-    )
-
-
-def _indexed_from_s(names: Sequence[str], width_s: int) -> int | None:
-    """The narrowest width in the index by group that has these sums for `width_s`; None if there is none."""
-    indexes = ((INDEXED_FROM_S, INDEXED_SUMS), (INDEXED_PHASES_FROM_S, PHASE_SUMS))
-    return next((from_s for from_s, sums in indexes if width_s >= from_s and {*names} <= {*sums}), None)
-
-
-def _is_long(width_s: int, since_s: int, until_s: int) -> bool:
-    return until_s - since_s >= INDEXED_HOURS * width_s
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Periods of one width and grain, and which groups. `group_ids`: their ids if they are few, see `few_groups`; these
-    are not needed if the sums `is_indexed`."""
-
-    grain: Grain
-    width_s: int
-    since_s: int
-    until_s: int
-    filters: Filters
-    group_ids: Sequence[int] | None = None
-
-    @property
-    def periods(self) -> tuple[Grain, int, int, int]:
-        return self.grain, self.width_s, self.since_s, self.until_s
-
-
-async def read(
-    session: AsyncSession,
-    wheres: Sequence[Where],
-    by: Sequence[str],
-    column_s: int | None = None,
-    names: Sequence[str] = SUMS,
-) -> Sequence[Row[*tuple[Any, ...]]]:
-    """What `names` of `SUMS` and `COUNTS` add up to, for each group of values of `by`: the start of the column, or 0,
-    the values of `by`, the sums, and histograms as joined counts. Columns are `column_s` wide; None: one column. Rows
-    of several `wheres` may have the same column and values. A row without roll-ups is of None."""
-    parts = [await _part(session, where, column_s, names) for where in wheres]
-    if not parts or not by or set(names) & set(COUNTS):
-        # SQLite would copy all histograms of several parts before it adds them up.
-        return [row for part in parts for row in await _grouped(session, part.subquery("found"), by, column_s, names)]
-    # By numbers of groups first: these are faster to sort than texts, and then there are fewer groups to look up.
-    found = (union_all(*parts) if len(parts) > 1 else parts[0]).subquery("found")
-    keys = [found.c.group_id] if column_s is None else [found.c.column_start, found.c.group_id]
-    numbers = [func.sum(found.c[name]).label(name) for name in names]
-    summed = select(*keys, *numbers).group_by(*keys).subquery("summed")
-    return await _grouped(session, summed, by, column_s, names)
-
-
-async def read_counts(
-    session: AsyncSession, ranges: Sequence[Sequence[Where]], by: Sequence[str]
-) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The counts of several ranges for each group of values of `by`: these values, and the count of each range. Each
-    group is looked up once, which takes half of the time with thousands of groups. A row without roll-ups is of None.
-    """
-    counts = [f"count_{number}" for number in range(len(ranges))]
-    every = sorted(
-        ((where, number) for number, of in enumerate(ranges) for where in of), key=lambda each: _order(each[0])
-    )
-    parts = []
-    for _, group in groupby(every, lambda each: (each[0].grain, each[0].width_s)):
-        near = [*group]
-        if len(near) > 1 and _is_one_run([where for where, _ in near]):
-            parts.append(_of_run(near, counts))
-            continue
-        for where, number in near:
-            part = (await _part(session, where, None, ("count",))).subquery()
-            of_each = [part.c.count if each == number else literal_column("0") for each in range(len(ranges))]
-            parts.append(select(part.c.group_id, *(n.label(name) for n, name in zip(of_each, counts, strict=True))))
-    if not parts:
-        return []
-    found = union_all(*parts).subquery("found")
-    sums = [func.sum(found.c[name]).label(name) for name in counts]
-    summed = select(found.c.group_id, *sums).group_by(found.c.group_id).subquery("summed")
-    values = [_GROUPS.c[name] for name in by]
-    wanted: Select[*tuple[Any, ...]] = select(*values, *(func.sum(summed.c[name]) for name in counts))
-    wanted = wanted.join_from(summed, _GROUPS, _GROUPS.c.id == summed.c.group_id).group_by(*values)
-    return (await session.execute(wanted)).all()
-
-
-def _order(where: Where) -> tuple[str, int, int]:
-    return where.grain, where.width_s, where.since_s
-
-
-def _is_one_run(wheres: Sequence[Where]) -> bool:
-    """Whether these periods, in order, are all counted from the index by group, and each range begins where the one
-    before ends."""
-    return all(is_indexed(("count",), *each.periods) for each in wheres) and all(
-        one.until_s == other.since_s for one, other in pairwise(wheres)
-    )
-
-
-def _of_run(run: Sequence[tuple[Where, int]], counts: Sequence[str]) -> Select[*tuple[Any, ...]]:
-    """Reads each group in the index once. Of each range, with its number among `counts`: what it counts."""
-    start, (first, _), (last, _) = _ROLLUPS.c.start_s, run[0], run[-1]
-    whole = replace(first, until_s=last.until_s)
-    sums = []
-    for number, name in enumerate(counts):
-        within = [and_(start >= each.since_s, start < each.until_s) for each, its in run if its == number]
-        counted = case((or_(*within), _ROLLUPS.c.count), else_=0) if within else literal_column("0")
-        sums.append(func.sum(counted).label(name))
-    wanted = select(_ROLLUPS.c.group_id, *sums).where(*_of_grain(whole), *_in_index(whole, INDEXED_FROM_S))
-    return wanted.group_by(_ROLLUPS.c.group_id)
-
-
-async def _grouped(
-    session: AsyncSession, found: Subquery, by: Sequence[str], column_s: int | None, names: Sequence[str]
-) -> Sequence[Row[*tuple[Any, ...]]]:
-    column: list[ColumnElement[Any]] = [] if column_s is None else [found.c.column_start]
-    values = [_GROUPS.c[name] for name in by]
-    wanted: Select[*tuple[Any, ...]] = select(
-        *(column or [literal_column("0")]),
-        *values,
-        *(joined(found.c[name]) if name in COUNTS else func.sum(found.c[name]) for name in names),
-    )
-    if by:
-        wanted = wanted.join_from(found, _GROUPS, _GROUPS.c.id == found.c.group_id)
-    if column or by:
-        wanted = wanted.group_by(*column, *values)
-    return (await session.execute(wanted)).all()
-
-
-async def _part(
-    session: AsyncSession, where: Where, column_s: int | None, names: Sequence[str]
-) -> Select[*tuple[Any, ...]]:
-    """The rows of some periods, or what they add up to for each group."""
-    start = _ROLLUPS.c.start_s
-    column = [] if column_s is None else [(start - start % column_s).label("column_start")]
-    wanted: Select[*tuple[Any, ...]] = select(
-        *column, _ROLLUPS.c.group_id, *(_ROLLUPS.c[name] for name in names)
-    ).where(*_of_grain(where))
-    index_from_s = _indexed_from_s(names, where.width_s)
-    is_long = _is_long(where.width_s, where.since_s, where.until_s)
-    if index_from_s is not None and ((where.group_ids is not None and is_long) or is_indexed(names, *where.periods)):
-        wanted = wanted.where(*_in_index(where, index_from_s))
-        if column:
-            return wanted
-        # Added up in the order of the index: otherwise SQLite sorts the rows of several parts.
-        summed = [func.sum(_ROLLUPS.c[name]).label(name) for name in names]
-        return wanted.with_only_columns(_ROLLUPS.c.group_id, *summed).group_by(_ROLLUPS.c.group_id)
-    if where.group_ids is not None and await _holds_many_others(session, where, len(where.group_ids)):
-        if is_long and where.width_s >= INDEXED_FROM_S:
-            # The index knows in which periods each group has a roll-up: of the finest grain, in few.
-            those = select(start, _ROLLUPS.c.group_id).where(*_of_grain(where), *_in_index(where, INDEXED_FROM_S))
-            return wanted.where(tuple_(start, _ROLLUPS.c.group_id).in_(those.correlate(None)))
-        # Single values, so that SQLite looks up each group in each period instead of reading all groups.
-        wanted = wanted.where(start.in_(range(where.since_s, where.until_s, where.width_s)))
-    else:
-        wanted = wanted.where(start >= where.since_s, start < where.until_s)
-    if where.group_ids is not None:
-        wanted = wanted.where(_ROLLUPS.c.group_id.in_(where.group_ids))
-    elif where.filters and not _is_fine(where.grain):
-        wanted = wanted.where(_ROLLUPS.c.group_id.in_(_matching(where.grain, where.filters)))
-    elif where.filters:
-        # The finest grain may have a million groups: a look at that of each row is faster than a set of all that match.
-        matching = _matching(where.grain, where.filters).where(_GROUPS.c.id == _ROLLUPS.c.group_id)
-        wanted = wanted.where(matching.correlate(_ROLLUPS).exists())
-    return wanted
-
-
-def _of_grain(where: Where) -> Sequence[ColumnElement[bool]]:
-    return _ROLLUPS.c.width_s == where.width_s, _ROLLUPS.c.grain == where.grain
-
-
-def _in_index(where: Where, index_from_s: int) -> Sequence[ColumnElement[bool] | TextClause]:
-    """The roll-ups of the periods and groups, from the index by group that begins with that width."""
-    ids = where.group_ids if where.group_ids is not None else _matching(where.grain, where.filters)
-    return (
-        # Word for word as in the index, so that the database uses it.
-        text(f"timing_rollups.width_s >= {index_from_s}"),
-        _ROLLUPS.c.group_id.in_(ids),
-        _ROLLUPS.c.start_s >= where.since_s,
-        _ROLLUPS.c.start_s < where.until_s,
-    )
-
-
-async def _holds_many_others(session: AsyncSession, where: Where, groups: int) -> bool:
-    """Whether the last period with roll-ups has so many that to look up each of `groups` is faster than to read all."""
-    table = _ROLLUPS.c
-    of_grain = select(table.start_s).where(table.width_s == where.width_s, table.grain == where.grain)
-    in_range = of_grain.where(table.start_s >= where.since_s, table.start_s < where.until_s)
-    last = in_range.order_by(table.start_s.desc()).limit(1).scalar_subquery()
-    beyond = of_grain.where(table.start_s == last).offset(LOOKUP_COST * groups).limit(1)
-    return await session.scalar(beyond) is not None
-
-
-async def few_groups(session: AsyncSession, grain: Grain, filters: Filters) -> Sequence[int] | None:
-    """The ids of the groups that the filters leave; None if they are too many to name in a statement. To find them
-    takes half of the time of a short query by the finest grain, so the queries of one question share them."""
-    found = (await session.scalars(_matching(grain, filters).limit(FEW_GROUPS + 1))).all()
-    return found if len(found) <= FEW_GROUPS else None
-
-
-def _matching(grain: Grain, filters: Filters) -> Select[int]:
-    matching = select(_GROUPS.c.id).where(
-        _GROUPS.c.grain == grain, *(_GROUPS.c[name].in_(each) for name, each in filters.items())
-    )
-    # The index by peer begins with what is known of any group of a grain: without these, all groups would be read.
-    if not GRAINS[grain] & _PEER:
-        matching = matching.where(_GROUPS.c.peer_id == ANY)
-    if not GRAINS[grain] & _SIZE:
-        matching = matching.where(_GROUPS.c.size_class == ANY_CLASS, _GROUPS.c.share_class == ANY_CLASS)
-    return matching
-
-
-async def values(session: AsyncSession, grain: Grain, dimensions: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The combinations of values of these dimensions that groups of that grain have, sorted."""
-    columns = [_GROUPS.c[name] for name in dimensions]
-    wanted: Select[*tuple[Any, ...]] = select(*columns).where(_GROUPS.c.grain == grain).distinct().order_by(*columns)
-    return (await session.execute(wanted)).all()

@@ -15,7 +15,7 @@ from sieve.gateway.telemetry.timing_queries import Dimension, Point, Points, Spa
 from sieve.store.models import Peer
 from sieve.store.models.timings import PHASE_SUMS, HistogramFigure
 from sieve.store.queries.peers import OWN_ID
-from sieve.store.queries.timing_rollups import EXPECTED_SUMS
+from sieve.store.queries.timing_sums import EXPECTED_SUMS
 from sieve.web.times import shown as time_of
 from sieve.web.timings import reports
 from sieve.web.timings.filters import MOST_COLUMNS, column_width
