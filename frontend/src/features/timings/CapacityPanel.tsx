@@ -16,7 +16,8 @@ import { CapacityTable } from "./CapacityTable";
 import { busiestText, chosenModel, highestLoad, MODEL_NAME, type Wish, wishIn, wishText } from "./capacity";
 import { Panel } from "./Panel";
 import { rateText } from "./queue";
-import { useMovingText, useTimings } from "./use-timings";
+import { useMovingText } from "./timings-view";
+import { useTimings } from "./use-timings";
 import { WishSliders } from "./WishSliders";
 
 /** So long a slider rests before the gateway is asked. */

@@ -24,8 +24,8 @@ import { absoluteText } from "@/lib/times";
 import { shareClassText } from "./classes";
 import { FIGURE_NAME } from "./figures";
 import { figuresOf, isoOf, queryOf } from "./timings-search";
+import { useTimingsView } from "./timings-view";
 import { linkOf } from "./transfer-link";
-import { useTimingsView } from "./use-timings";
 
 export interface ChosenCell {
   figure: TimingFigure;

@@ -11,7 +11,8 @@ import { Select } from "@/components/ui/Select";
 import { PHONE, useMedia } from "@/components/use-media";
 import { ANY_NAME, FILTER_NAME, VALUE_NAME } from "./figures";
 import { countFilters, FILTER_VALUES, FILTERS, type FilterName, isoOf, type Range, spanOf } from "./timings-search";
-import { useTimings, useTimingsView } from "./use-timings";
+import { useTimingsView } from "./timings-view";
+import { useTimings } from "./use-timings";
 
 const FIRST: readonly FilterName[] = ["direction", "peer", "mode"];
 const NONE = Object.fromEntries(FILTERS.map((name) => [name, undefined]));

@@ -13,7 +13,8 @@ import { Panel } from "./Panel";
 import { PhaseBars, PhaseLegend } from "./PhaseBars";
 import { barsOf, hiddenIn, hiddenText, longestPhase, PHASES } from "./phases";
 import { notFirst, PHASES_BY } from "./timings-search";
-import { useTimings, useTimingsView } from "./use-timings";
+import { useTimingsView } from "./timings-view";
+import { useTimings } from "./use-timings";
 
 const HEADING: Record<(typeof PHASES_BY)[number], string> = {
   size: t`Size`,

@@ -11,7 +11,8 @@ import { PointChart } from "./PointChart";
 import { PointTable } from "./PointTable";
 import { type PointAxis, positionsOf, slowestFirst, type View, viewIn, viewText, wholeView, zoomed } from "./points";
 import { notFirst, POINTS_ACROSS } from "./timings-search";
-import { useMovingText, useTimings, useTimingsView } from "./use-timings";
+import { useMovingText, useTimingsView } from "./timings-view";
+import { useTimings } from "./use-timings";
 
 const AXES = [
   { value: "size", label: t`By size` },

@@ -16,7 +16,8 @@ import { CAUSES_TITLE, CauseBars, DEADLINES_TITLE, Deadlines, PEER_COLUMNS, Queu
 import { QueueTable } from "./QueueTable";
 import { worstFirst } from "./queue";
 import { FILTERS, type FilterName } from "./timings-search";
-import { useTimings, useTimingsView } from "./use-timings";
+import { useTimingsView } from "./timings-view";
+import { useTimings } from "./use-timings";
 
 const FIRST_PEERS = 8;
 

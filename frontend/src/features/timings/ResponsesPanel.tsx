@@ -15,7 +15,8 @@ import { edgesOf, type HeatCell, type Heatmap, heatmapOf, longestStep, opacityOf
 import { Panel } from "./Panel";
 import { ResponsesTable } from "./ResponsesTable";
 import { FIGURES, isoOf } from "./timings-search";
-import { useTimings, useTimingsView } from "./use-timings";
+import { useTimingsView } from "./timings-view";
+import { useTimings } from "./use-timings";
 
 /** On a narrow screen a cell is at least 24 px wide and high: the chart has at least 260 px beside its axis and above it. */
 const NARROW = "(max-width: 39.99rem)";

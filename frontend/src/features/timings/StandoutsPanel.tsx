@@ -14,7 +14,8 @@ import { StandoutsTable } from "./StandoutsTable";
 import { opensElsewhere, showPanel } from "./show-panel";
 import { failuresSentence, type Standout, standoutText, viewOf, viewText } from "./standouts";
 import { timingsSearch } from "./timings-search";
-import { useTimings, useTimingsView } from "./use-timings";
+import { useTimingsView } from "./timings-view";
+import { useTimings } from "./use-timings";
 
 /** Why transfers are not well: what differs most from the time range before, or from other peers. */
 export function StandoutsPanel() {

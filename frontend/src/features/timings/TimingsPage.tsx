@@ -24,16 +24,8 @@ import { QueuePanel } from "./QueuePanel";
 import { ResponsesPanel } from "./ResponsesPanel";
 import { StandoutsPanel } from "./StandoutsPanel";
 import { countFilters, FILTERS, timingsSearch } from "./timings-search";
-import {
-  ROLL_MS,
-  type TimingsView,
-  TimingsViewContext,
-  useDefaultRange,
-  useGatewayAway,
-  useRefresh,
-  useTimings,
-  useTimingsView,
-} from "./use-timings";
+import { type TimingsView, TimingsViewContext, useTimingsView } from "./timings-view";
+import { ROLL_MS, useDefaultRange, useGatewayAway, useRefresh, useTimings } from "./use-timings";
 
 const route = getRouteApi("/in/admin/timings");
 
