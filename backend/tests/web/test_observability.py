@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import monitoring_queries
 from monitoring_queries import Query
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.store.queries.queue_state import QueueAge
 from sieve.store.queries.timing_records import TimingValues
 from sieve.web.metrics import Metrics

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from sieve.gateway.clock import NS_PER_S, now_ns
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.store.models import Breaker
 from store_rows import a_document, a_peer, a_transfer, a_user
 from timing_rows import add

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.gateway.telemetry.histograms import Histogram
-from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, SHARE_CLASSES, SIZE_CLASSES, TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
+from sieve.gateway.telemetry.timing_classes import BATCH_CLASSES, SHARE_CLASSES, SIZE_CLASSES
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.web.timings import reports
 from sieve.web.timings.schemas import BatchClass, PhaseMeans, ShareClass, SizeClass

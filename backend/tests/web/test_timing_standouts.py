@@ -16,9 +16,10 @@ from sieve.gateway.telemetry.timing_queries import PhaseTimes
 from sieve.gateway.telemetry.timing_rollups import TimingRollups
 from sieve.store.models.timings import FIGURES
 from sieve.store.queries import peer_contacts, timing_marks
+from sieve.web.timings.failing_causes import Attempts, failures
 from sieve.web.timings.schemas import PhaseMeans
 from sieve.web.timings.slow_channels import channel_of
-from sieve.web.timings.standouts import PHASES, Attempts, failures, slow_phases
+from sieve.web.timings.slow_phases import PHASES, slow_phases
 from timing_rows import add
 from web.timed import (
     BUSY,

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 
 from sieve.gateway.auditing.forwarding import AuditForwarding
 from sieve.gateway.clock import NS_PER_S
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.store.models import TransferState
 from sieve.store.models.timings import TimingOutcome
 from sieve.store.queries.queue_state import QueueAge

@@ -38,7 +38,7 @@ from sieve.gateway.peering.peers import Peers
 from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.announcements import Announcements
 from sieve.gateway.telemetry.progress import ProgressBus
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database_from_url import database_from_url

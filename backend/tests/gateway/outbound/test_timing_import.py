@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, update
 from gateway.two_gateways import Node, Pair, document, until
 from sieve.gateway.clock import now_ns
 from sieve.gateway.telemetry import timing_import
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_import import TimingImport, cause_of_sentence
 from sieve.store.models import TimingRecord
 from sieve.store.models.timings import TimingState

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sieve.channel.refusals import RefusalKind
 from sieve.gateway.outbound.outcomes import cause_of_refusal
 from sieve.gateway.telemetry.timing import ReceiverDurations
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarks
 from sieve.gateway.telemetry.timing_record import ReceivedDocument, SentAttempt, of_received, of_sent
 from sieve.store.models import TimingRecord

@@ -29,7 +29,7 @@ from sieve.gateway.outbound.receipts import outcome_after_cancel, receipt_or_hel
 from sieve.gateway.peering.hello import Hello
 from sieve.gateway.peering.links import Link
 from sieve.gateway.peering.peers import PEER_REMOVED, Peer
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import SECURE, TimingMark, TimingMarks
 from sieve.gateway.telemetry.traces import connection_trace
 from sieve.store.blobs import BlobDamaged, StorageFull

@@ -10,7 +10,7 @@ from sieve.core.sentence import Sentence
 from sieve.core.utc import utc
 from sieve.gateway.clock import Clock
 from sieve.gateway.outbound.outcomes import Outcome, PermanentFailure, Retry, unreadable
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing
 from sieve.store.models import Transfer

@@ -21,7 +21,7 @@ from sieve.gateway.outbound.unreachable_peers import UnreachablePeers
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.peering.peers import PEER_REMOVED
 from sieve.gateway.telemetry.progress import Progress
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMarks
 from sieve.gateway.telemetry.timing_record import SentAttempt, of_sent
 from sieve.store.models import Transfer

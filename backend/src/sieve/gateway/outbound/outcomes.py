@@ -11,7 +11,7 @@ from sieve.gateway.outbound.backoff import backoff_s
 from sieve.gateway.outbound.load_progress import BytesLeft
 from sieve.gateway.outbound.worker_settings import WorkerSettings
 from sieve.gateway.telemetry.timing import ReceiverDurations
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark
 from sieve.store.errors import BlobDamaged
 from sieve.store.models import Transfer

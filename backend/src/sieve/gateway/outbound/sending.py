@@ -31,7 +31,7 @@ from sieve.gateway.peering.tls import Negotiated
 from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry.progress import Progress
 from sieve.gateway.telemetry.timing import ReceiverDurations, read_durations
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import PLAIN, SECURE, TimingMarks, plain_channel, secure_channel
 from sieve.store.blobs import BlobDamaged
 from sieve.store.errors import MasterKeyMissing

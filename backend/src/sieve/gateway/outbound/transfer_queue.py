@@ -54,7 +54,7 @@ from sieve.gateway.stored_document import StoredDocument
 from sieve.gateway.telemetry import ends_without_outcome
 from sieve.gateway.telemetry.progress import Progress, ProgressBus
 from sieve.gateway.telemetry.timing import Timings
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import SECURE
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.gateway.telemetry.traces import connection_trace

@@ -26,7 +26,7 @@ from sieve.gateway.peering.identity import Identity, check_dates, spki_pin
 from sieve.gateway.peering.invitation import Codes, Invitation, comparison_codes
 from sieve.gateway.peering.tls import trust
 from sieve.gateway.telemetry import ends_without_outcome
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timings_ended import TimingsEnded
 from sieve.store.database import Database
 from sieve.store.models import Transfer

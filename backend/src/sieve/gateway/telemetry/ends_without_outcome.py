@@ -9,7 +9,7 @@ from typing import Literal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarks
 from sieve.gateway.telemetry.timing_record import SentAttempt, of_sent
 from sieve.store.queries import timing_records

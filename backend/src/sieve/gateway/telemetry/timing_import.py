@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from sieve.gateway.telemetry.timing import read_durations
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarkName, TimingMarks
 from sieve.gateway.telemetry.timing_record import ReceivedDocument, SentAttempt, of_received, of_sent
 from sieve.store.database import Database

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, cast
 
 from sieve.channel.attempt import Mode
 from sieve.gateway.telemetry.timing import ReceiverDurations, receiver_durations, timings
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.gateway.telemetry.timing_marks import TimingMark, TimingMarkName, TimingMarks
 from sieve.store.models.timings import FIGURES, TimingOutcome
 from sieve.store.queries.timing_records import SentTransfer, TimingValues

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from sieve.core.sentence import Sentence
-from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES, TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
+from sieve.gateway.telemetry.timing_classes import SHARE_CLASSES, SIZE_CLASSES
 from sieve.gateway.telemetry.timing_queries import Totals
 from sieve.lab.intervals import t95
 from sieve.store.models.timings import PHASES, HistogramFigure

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel
 
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.store.models import PeerState, TransferState
 from sieve.store.models.timings import Direction, HistogramFigure, TimingOutcome
 from sieve.web.schemas import SaidShown

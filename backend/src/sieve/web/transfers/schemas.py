@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sieve.gateway.outbound.planner.choice import Estimate
 from sieve.gateway.telemetry.progress import ChannelKind, Progress
 from sieve.gateway.telemetry.timing import Timings
-from sieve.gateway.telemetry.timing_classes import TimingCause
+from sieve.gateway.telemetry.timing_causes import TimingCause
 from sieve.store.models import Attempt, Transfer
 from sieve.web.schemas import SaidShown, Shown, shown_said, sizes
 from sieve.web.times import shown_if
