@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from itertools import product
 from typing import Any, Final
 
-import pytest
 from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -26,7 +25,6 @@ from sieve.store.queries import (
     read_receipts,
     received_list,
     timing_points,
-    timing_rollups,
     timing_sums,
     transfer_list,
     versions,
@@ -36,7 +34,6 @@ from sieve.store.queries.draft_list import DraftFilter
 from sieve.store.queries.inbox_list import EntryFilter, Order
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.sorting import After
-from sieve.store.queries.timing_rollups import Group
 from sieve.store.queries.timing_sums import Where
 from sieve.store.queries.transfer_list import TransferFilter
 
@@ -244,21 +241,13 @@ async def test_counts_of_few_groups_in_many_hours_are_read_from_the_index_by_gro
         assert_by_group("ix_timing_rollups_group", statement, plan)
 
 
-async def test_histograms_of_few_groups_are_looked_up_where_there_are_some(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not each group in each period."""
-    monkeypatch.setattr(timing_sums, "LOOKUP_COST", 0)
-    group = Group("full", "sent", "delivered", "", "sieve", "p", 2, 2, "1+1", "suite", 0)
-    async with database.write() as session:
-        [group_id] = (await timing_rollups.group_ids(session, [group])).values()
-        numbers = [b"" if name in timing_rollups.COUNTS else 1 for name in timing_rollups.ROW[4:]]
-        await timing_rollups.add(session, [(DAY_S, "full", DAY_S, group_id, *numbers)])
-    where = Where("full", DAY_S, DAY_S, 99 * DAY_S, {"direction": ("sent",)}, [1, 2])
-    asked = await plans(
+@each("width_s", [HOUR_S, DAY_S])
+async def test_histograms_of_few_groups_are_looked_up_where_there_are_some(database: Database, width_s: int) -> None:
+    """Not each group in each period, and no other group: an hour by everything has thousands."""
+    where = Where("full", width_s, DAY_S, DAY_S + 24 * width_s, {"direction": ("sent",)}, [1, 2])
+    [(statement, plan)] = await plans(
         database, lambda session: timing_sums.read(session, [where], ["cause"], None, ["response_counts"])
     )
-    statement, plan = asked[-1]
     assert [step for step in plan if " timing_rollups " in step] == [
         "SEARCH timing_rollups USING PRIMARY KEY (width_s=? AND grain=? AND start_s=? AND group_id=?)",
         "SEARCH timing_rollups USING COVERING INDEX ix_timing_rollups_group "

@@ -102,11 +102,12 @@ async def read(
     the values of `by`, the sums, and histograms as joined counts. Columns are `column_s` wide; None: one column. Rows
     of several `wheres` may have the same column and values. A row without roll-ups is of None."""
     parts = [await _part(session, where, column_s, names) for where in wheres]
-    if not parts or not by or set(names) & set(COUNTS):
-        # SQLite would copy all histograms of several parts before it adds them up.
-        return [row for part in parts for row in await _grouped(session, part.subquery("found"), by, column_s, names)]
-    # By numbers of groups first: these are faster to sort than texts, and then there are fewer groups to look up.
+    if not parts:
+        return []
     found = (union_all(*parts) if len(parts) > 1 else parts[0]).subquery("found")
+    if not by or set(names) & set(COUNTS):
+        return await _grouped(session, found, by, column_s, names)
+    # By numbers of groups first: these are faster to sort than texts, and then there are fewer groups to look up.
     keys = [found.c.group_id] if column_s is None else [found.c.column_start, found.c.group_id]
     numbers = [func.sum(found.c[name]).label(name) for name in names]
     summed = select(*keys, *numbers).group_by(*keys).subquery("summed")
@@ -123,21 +124,24 @@ async def read_counts(
     every = sorted(
         ((where, number) for number, of in enumerate(ranges) for where in of), key=lambda each: _order(each[0])
     )
-    parts = []
+    parts, are_summed = [], True
     for _, group in groupby(every, lambda each: (each[0].grain, each[0].width_s)):
         near = [*group]
         if len(near) > 1 and _is_one_run([where for where, _ in near]):
             parts.append(_of_run(near, counts))
             continue
+        are_summed = False
         for where, number in near:
             part = (await _part(session, where, None, ("count",))).subquery()
             of_each = [part.c.count if each == number else literal_column("0") for each in range(len(ranges))]
             parts.append(select(part.c.group_id, *(n.label(name) for n, name in zip(of_each, counts, strict=True))))
     if not parts:
         return []
-    found = union_all(*parts).subquery("found")
-    sums = [func.sum(found.c[name]).label(name) for name in counts]
-    summed = select(found.c.group_id, *sums).group_by(found.c.group_id).subquery("summed")
+    if len(parts) > 1 or not are_summed:
+        found = union_all(*parts).subquery("found")
+        sums = [func.sum(found.c[name]).label(name) for name in counts]
+        parts = [select(found.c.group_id, *sums).group_by(found.c.group_id)]
+    summed = parts[0].subquery("summed")
     values = [_GROUPS.c[name] for name in by]
     wanted: Select[*tuple[Any, ...]] = select(*values, *(func.sum(summed.c[name]) for name in counts))
     wanted = wanted.join_from(summed, _GROUPS, _GROUPS.c.id == summed.c.group_id).group_by(*values)
@@ -204,8 +208,12 @@ async def _part(
         # Added up in the order of the index: otherwise SQLite sorts the rows of several parts.
         summed = [func.sum(_ROLLUPS.c[name]).label(name) for name in names]
         return wanted.with_only_columns(_ROLLUPS.c.group_id, *summed).group_by(_ROLLUPS.c.group_id)
-    if where.group_ids is not None and await _holds_many_others(session, where, len(where.group_ids)):
-        if is_long and where.width_s >= INDEXED_FROM_S:
+    is_in_index = is_long and where.width_s >= INDEXED_FROM_S
+    # Of the fine grains, few roll-ups of a period are of the groups that filters leave: nothing is asked first.
+    if where.group_ids is not None and (
+        (is_in_index and is_fine(where.grain)) or await _holds_many_others(session, where, len(where.group_ids))
+    ):
+        if is_in_index:
             # The index knows in which periods each group has a roll-up: of the finest grain, in few.
             those = select(start, _ROLLUPS.c.group_id).where(*_of_grain(where), *_in_index(where, INDEXED_FROM_S))
             return wanted.where(tuple_(start, _ROLLUPS.c.group_id).in_(those.correlate(None)))
