@@ -12,7 +12,7 @@ from sieve.marking.ranges import Range
 _MONTHS: Final = {
     1: "jan gen ene sty янв",
     2: "feb fev fév lut фев",
-    3: "mar mär maa мар",
+    3: "mar mär maa mrt мар",
     4: "apr avr abr kwi апр",
     5: "may mai mei maj mag май мая",
     6: "jun juin giu cze июн",
@@ -39,13 +39,15 @@ def _near_label(text: str, start: int, end: int) -> Iterator[Range]:
         # 日 is the date's last character, too.
         ends = label == "日生まれ" or not text[end : end + 1].isalpha()
         place = _DATE_AT_END.search(text, max(0, start - _LONGEST), start + 1) if ends else None
-    elif label in ("出生", "出生于", "生まれ") or label[0] == "г":
+    elif label in ("出生", "出生于", "生まれ") or label.startswith(("г.", "года")):
         place = _DATE_AT_END.search(text, max(0, start - _LONGEST), start)
         if not place and label.startswith("出生"):
             place = _AFTER_LABEL.match(text, end)
+        elif not place and label.startswith("г"):
+            place = _YEAR_AT_END.search(text, max(0, start - _LONGEST), start)
     elif label[-1] == ".":
         place = _AFTER_SHORT_LABEL.match(text, end)
-    elif _joins(text, end):
+    elif _joins(text, end) or "NATO" in label or (label.endswith("born") and text[end : end + 1] == "."):
         return
     else:
         place = _AFTER_LABEL.match(text, end) or _YEAR.match(text, end)
@@ -96,6 +98,7 @@ _AFTER_SHORT_LABEL: Final = re.compile(rf":?\s?{_DATE}", re.IGNORECASE)
 _DATE_AND_PLACE: Final = re.compile(rf"{_DATE}(?=\s(?:in|zu)\s)", re.IGNORECASE)
 _WHOLE_DATE: Final = re.compile(rf"{_DATE}(?![./-]?\d)", re.IGNORECASE)
 _DATE_AT_END: Final = re.compile(rf"(?<![^\W_]){_DATE}\s?\Z", re.IGNORECASE)
+_YEAR_AT_END: Final = re.compile(r"(?<![\w./-])((?:19|20)\d\d)\s\Z")
 _YEAR: Final = re.compile(
     r"(?:\s?[:=]\s?|\s(?:in|en|nel|im)\s|(?:(?<=\sen)|(?<=\snel))\s)((?:19|20)\d\d)(?![./-]?\d)", re.IGNORECASE
 )
@@ -107,11 +110,11 @@ _LABELS: Final = (
     r"naissance|ddn|anniversaire|"
     r"nacid[oa]s?|nació|nacieron|(?:fecha\s+de\s+)?nacimiento|fecha\s+de\s+nac|año\s+de\s+nacimiento|"
     r"f\.\s?(?:de\s+)?nac(?:imiento)?|cumpleaños|nascid[oa]s?|data\s+de\s+nascimento|nascimento|"
-    r"nat[oaie]\s+(?:a|il|nel)|nacque|nasceva|(?:data\s+(?:di\s+)?)?nascita|anno\s+di\s+nascita|compleanno|"
+    r"nat[oaie](?:/[oaie])?\s+(?:a|il|nel)|nacque|nasceva|(?:data\s+(?:di\s+)?)?nascita|anno\s+di\s+nascita|compleanno|"
     r"född(?:a|es)?|födelse(?:datum|dag|år)|født|fødsels(?:dato|dag|år)|"
-    r"urodzon[yae]|urodzeni|urodził[a]?\s+się|urodziny|data\s+ur(?:odzenia|\.)|"
+    r"urodzon[yae]|urodzeni|urodził[a]?\s+się|urodziny|data\s+(?:i\s+miejsce\s+)?ur(?:odzenia|\.)|"
     r"родил(?:ся|ась|ись)|рожд[её]н[аы]?|(?:дата|день|год)\s+рождения|дата\s+рожд\.|(?:b|f|ur|род|рожд)\.)"
-    r"|出生日期|出生于|生于|生日|生年月日|出生|日生まれ|生まれ|日生|г\.\s?р\.|\*\s?\d"
+    r"|出生日期|出生于|生于|生日|生年月日|出生|日生まれ|生まれ|日生|г\.\s?р\.|года\s+рождения|\*\s?\d"
 )
 
 BIRTH_DATE: Final = [Form(rf"(?m){_LABELS}", _near_label)]

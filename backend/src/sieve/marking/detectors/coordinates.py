@@ -82,7 +82,9 @@ def _grid_reference(text: str, start: int, end: int) -> Iterator[Range]:
 
 
 def _utm(text: str, start: int, end: int) -> Iterator[Range]:
-    if 1 <= int(GROUP.findall(text[start:end])[0]) <= 60 and is_between(text, start, end):
+    first = GROUP.findall(text[start:end])[0]
+    # Without a zone, it begins with the six digits of the easting.
+    if (len(first) > 2 or 1 <= int(first) <= 60) and is_between(text, start, end):
         yield start, end
 
 
@@ -96,8 +98,8 @@ _NEXT: Final = r"[\s,;/]{1,3}"
 _RUSSIAN: Final = r"\d{1,3}(?:[.,]\d+)?\s?°\s?(?:\d{1,2}(?:[.,]\d+)?\s?['′’]\s?)?(?:\d{1,2}(?:[.,]\d+)?\s?[\"″”]\s?)?"
 
 _COMPACT: Final = re.compile(r"\d{4,6}[NS]\s?\d{5,7}[EW]")
-_UTM_NUMBERS: Final = re.compile(r"\D\d{6}\D.*\d{7}", re.DOTALL)
-_LONGITUDE: Final = re.compile(r"lo?ng?\b|lo|läng|leng|долг|经度")
+_UTM_NUMBERS: Final = re.compile(r"(?:^|\D)0?\d{6}\D.*\d{7}", re.DOTALL)
+_LONGITUDE: Final = re.compile(r"lo?ng?\b|lo|läng|leng|dł|долг|[东西]?经")
 _PAIR_AFTER_LABEL: Final = re.compile(rf"[\s:：(=]{{1,3}}({_PLAIN}[\s,;/]{{1,3}}{_PLAIN})")
 _ANGLE_AFTER_LABEL: Final = re.compile(r"[\"'”]?[\s:：=]{0,3}([-+]?\d{1,3}[.,]\d{3,}|[-+]?\d{1,3}[.]\d{2})")
 
@@ -111,21 +113,23 @@ COORDINATES: Final = [
         rf"|[NS]\s?\d{{1,2}}\.\d{{3,}}°?{_NEXT}[EWO]\s?\d{{1,3}}\.\d{{3,}}°?"
         rf"|\d{{1,2}}-\d\d-\d\d(?:\.\d+)? ?[NS]{_NEXT}\d{{1,3}}-\d\d-\d\d(?:\.\d+)? ?[EWO]"
         r"|[NS]\s?\d{1,2}[°º][\s\d.'′’\"″”]{2,16}[,;/]?\s?[EWO]\s?\d{1,3}[°º]"
-        r"(?:[\s\d.'′’\"″”]{1,15}['′’\"″”]|\s?\d{1,2}\.\d{2,})",
+        r"(?:[\s\d.'′’\"″”]{1,15}['′’\"″”]|\s?\d{1,2}\.\d+)"
+        rf"|[NS]\s?\d{{1,2}} \d\d\.\d{{2,}}{_NEXT}[EWO]\s?\d{{1,3}} \d\d\.\d{{2,}}",
         _angles,
         case=True,
     ),
     Form(
         r"\d{4,6}[NS]\s?\d{5,7}[EW]"
-        r"|\d{1,2}\s?[C-HJ-NP-X]\s\d{6}(?:\.\d+)?(?:\s?mE)?[\s,;]{1,2}\d{7}(?:\.\d+)?(?:\s?mN)?"
+        r"|\d{1,2}\s?[C-HJ-NP-X][\s,]{1,2}0?\d{6}(?:\.\d+)?(?:\s?m?E)?[\s,;]{1,2}\d{7}(?:\.\d+)?(?:\s?m?N)?"
+        r"|\d{6}(?:\.\d+)?\s?m?E[\s,;]{1,2}\d{7}(?:\.\d+)?\s?m?N"
         r"|\d{1,2}\s?[C-HJ-NP-X]\s?[A-HJ-NP-Z]{2}\s?(?:\d{2,5}\s\d{2,5}|\d{4,10})",
         _grid,
         case=True,
     ),
     Form(
         rf"{WORD_START}(?:latitudine|latitude?|lat|longitudine|longitude?|long|lon|lng|breitengrad|breite|längengrad|"
-        r"länge|breedtegraad|lengtegraad|широта|долгота|coordinates?|coords?|gps|position|point|koordinaten|"
-        r"coordonnées|coordenadas|coordinate|координаты)|纬度|经度|坐标",
+        r"länge|breedtegraad|lengtegraad|szerokość|szer\.?|długość|dł\.?|широта|долгота|coordinates?|coords?|gps|position|point|koordinaten|"
+        r"coordonnées|coordenadas|coordinate|координаты)|纬度|经度|[北南]纬|[东西]经|坐标",
         _labelled,
     ),
 ]

@@ -33,18 +33,26 @@ Patrick Paul Paula Pauline Pedro Peter Petra Philip Philippe Pierre Piotr Rachel
 Richard Robert Roberto Roger Roland Ronald Rosa Ruth Sabine Samuel Sandra Sara Sarah Sebastian Sergei Sharon Simon
 Sofia Sophie Stefan Stefano Stephanie Stephen Steven Stéphane Susan Susanne Svetlana Sven Sylvie Teresa Theodor
 Theresa Thomas Tomasz Timothy Ulrich Ursula Valentina Vera Veronica Victor Victoria Vincent Vladimir Walter Werner
-Wilhelm William Wolfgang Yasmin Youssef Yusuf Yves Zofia Александр Алексей Андрей Анна Борис Владимир Дмитрий Елена
+Wilhelm William Wolfgang Yasmin Youssef Yusuf Yves Zofia
+Aarav Aditi Ahmet Akira Ananya Arjun Ayşe Chidi Chiamaka Daan Deepak Dirk Emeka Emre Fatma Haruto Hiroshi Ida Jing
+Joost Kenji Kofi Kwame Lakshmi Lieke Mehmet Ming Mustafa Ngozi Nguyễn Nguyen Olumide Pieter Priya Rahul Ravi Sakura
+Sanjay Sanne Sunil Takeshi Wei Willem Xiao Yuki Zeynep
+Александр Алексей Андрей Анна Борис Владимир Дмитрий Елена
 Иван Ирина Мария Михаил Наталья Николай Ольга Павел Пётр Сергей Татьяна Юрий
 """)
 _TITLES: Final = (
-    r"Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Sir|Dame|Captain|Capt|Colonel|Col|Lt|Sgt|Rev|Judge|Herr|Frau|M\.|Mme|Mlle|Monsieur|"
+    r"Dr|Mr|MR|Mrs|MRS|Ms|Miss|Prof|Professor|Sir|Dame|Captain|Capt|Colonel|Col|Lt|Sgt|Rev|Judge|Herr|HERR|Frau|FRAU|M\.|Mme|Mlle|Monsieur|"
     r"Madame|Sr|Sra|Señor|Señora|Signor|Signora|"
     r"Dott|[Dd]hr|[Mm]evr|[Mm]evrouw|Pani|Herrn|господин|госпожа"
 )
 _TITLE_AGAIN: Final = re.compile(r"(?:(?:Dr|Prof|med|jur|phil)\.\s?){1,5}")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _GAP: Final = re.compile(r"\.?[ \u00a0]|\n")
-_PARTICLES: Final = frozenset(_words("van von de der den del di da dos la le el al bin ibn ten ter zu"))
+_PARTICLES: Final = frozenset(_words("van von de der den des del di du da dos la le el al af av bin ibn ten ter zu"))
+_PARTICLES_AFTER_TITLE: Final = re.compile(
+    r"(?:van|von|de|di|du|da|dos|bin|ibn|ten|ter|zu) (?:(?:der|den|la|las|los) )?"
+)
+"""Without those that are articles: `Herr der Ringe` is no name."""
 _NO_SURNAMES: Final = frozenset(
     _words("""
 Street St Road Avenue Lane Square Station City Agreement University College School Day Hall Park Bank Inc Ltd GmbH
@@ -57,8 +65,9 @@ _MAX_WORDS: Final = 5
 def _titled(text: str, start: int, end: int) -> Iterator[Range]:
     if again := _TITLE_AGAIN.match(text, end):
         end = again.end()
-    if place := _name(text, end, least=1):
-        yield place
+    particles = _PARTICLES_AFTER_TITLE.match(text, end)
+    if place := _name(text, particles.end() if particles else end, least=1):
+        yield end, place[1]
 
 
 def _first_named(text: str, start: int, end: int) -> Iterator[Range]:
