@@ -29,19 +29,3 @@ def test_it_has_a_problem_until_the_largest_that_was_refused_has_room(left: int,
     assert bool(ledger.problem) == (left + min(max(asked), LIMIT) > LIMIT)
     ledger.drop("left")
     assert ledger.problem is None
-
-
-def test_what_had_room_again_is_forgotten() -> None:
-    ledger = SpoolLedger(LIMIT)
-    ledger.grow("held", 80)
-    with pytest.raises(StorageFull):
-        ledger.grow("large", 90)
-    ledger.drop("held")
-    assert ledger.problem is None
-    ledger.grow("held", 95)
-    assert ledger.problem is None
-    with pytest.raises(StorageFull):
-        ledger.grow("small", 10)
-    ledger.drop("held")
-    ledger.grow("held", 85)
-    assert ledger.problem is None

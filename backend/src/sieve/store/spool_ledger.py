@@ -19,7 +19,7 @@ class SpoolLedger:
         # The one that was used last is at the end.
         self._copies: OrderedDict[str, int] = OrderedDict()
         self._pinned: Counter[str] = Counter()
-        # The most bytes that were refused since there was room for all that was refused before.
+        # The most bytes that were refused at once.
         self._refused = 0
 
     def __contains__(self, blob_id: str) -> bool:
@@ -38,11 +38,9 @@ class SpoolLedger:
 
     @property
     def problem(self) -> str | None:
-        """Why there is no room for the largest that was refused; None once there was, or if nothing was refused."""
-        return _FULL if self._has_no_room_yet() else None
-
-    def _has_no_room_yet(self) -> bool:
-        return self._refused > 0 and self._missing_for(self._refused) > 0
+        """Why there is no room for as much as the largest that was refused; None if there is, or if nothing was
+        refused."""
+        return _FULL if self._refused and self._missing_for(self._refused) > 0 else None
 
     def _missing_for(self, size: int) -> int:
         """How many bytes more it would need, even if all copies that may make room did."""
@@ -55,8 +53,6 @@ class SpoolLedger:
         Raises:
             StorageFull: there is no room for it.
         """
-        if not self._has_no_room_yet():
-            self._refused = 0
         before = self._only_here.get(blob_id, 0)
         if size <= before:
             self._only_here.setdefault(blob_id, 0)
