@@ -215,16 +215,14 @@ def pair(alpha: Running, bravo: Running) -> None:
             if peer is not None:
                 ours.api("DELETE", f"/peers/{theirs.name}")
             ours.api("POST", "/peers", json=_invitation(theirs))
-    for ours, theirs in sides:
-        known = _peer(ours, theirs)
+        for ours, theirs in sides:
+            code = theirs.api("GET", f"/peers/{ours.name}/code")["code"]
+            ours.api("POST", f"/peers/{theirs.name}/confirm", json={"code": code})
+        return
+    for (ours, theirs), known in zip(sides, stored, strict=True):
         if known is not None and (known["secure_url"], known["plain_url"]) != _urls(theirs):
             code = theirs.api("POST", f"/peers/{ours.name}/renewal-code", json=_invitation(ours))["code"]
             ours.api("POST", f"/peers/{theirs.name}/renew", json={**_invitation(theirs), "code": code})
-    for ours, theirs in sides:
-        known = _peer(ours, theirs)
-        if known is None or known["state"] != "active":
-            code = theirs.api("GET", f"/peers/{ours.name}/code")["code"]
-            ours.api("POST", f"/peers/{theirs.name}/confirm", json={"code": code})
 
 
 def _invitation(gateway: Running) -> dict[str, str]:
