@@ -136,8 +136,8 @@ async def test_drafts_are_found_by_their_tags(session: AsyncSession) -> None:
     assert await sizes(session, DraftFilter(anna.id, tag="Budget")) == [40, 30]
     [first, *_] = await draft_list.page(session, DraftFilter(anna.id), after=None, limit=1)
     assert list(first.tags) == ["Alps", "Budget"]
-    assert await tags.remove(session, bob.id, [latest], "Alps") == []
-    assert await tags.remove(session, anna.id, [latest], "Alps") == [latest]
+    assert await tags.remove(session, tags.DRAFTS, bob.id, [latest], "Alps") == []
+    assert await tags.remove(session, tags.DRAFTS, anna.id, [latest], "Alps") == [latest]
     assert await drafts.delete_draft(session, oldest, 9) is not None
     assert await tags.used(session, tags.DRAFTS, anna.id) == [("Budget", 1)]
 

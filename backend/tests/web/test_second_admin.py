@@ -302,7 +302,7 @@ async def test_a_factor_confirms_only_if_it_is_older_than_the_earliest_reset(wor
         async with world.database.write() as session:
             bruno = await people.by_name(session, "bruno")
             assert bruno is not None
-            return await approvals.confirm_reset(session, bruno, factor_since_reset=since_reset)
+            return await approvals.confirm_reset(session, bruno, 1, factor_since_reset=since_reset)
 
     async def would_be_newer() -> bool:
         async with world.database.read() as session:

@@ -1243,7 +1243,7 @@ export interface paths {
         put?: never;
         /**
          * Change
-         * @description Marks entries as read or unread, deletes, restores or tags them.
+         * @description Marks entries as read or unread, deletes, restores or tags them. What a reset locked is not deleted forever.
          */
         post: operations["inbox_change"];
         delete?: never;
@@ -1288,7 +1288,8 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Deletes a transfer from my inbox. It can be restored for some days, unless it is deleted forever.
+         * @description Deletes a transfer from my inbox. It can be restored for some days, unless it is deleted forever. What a reset
+         *     locked cannot be deleted forever until a second admin agrees.
          *
          *     The document is deleted with its last inbox entry. Entries that can be restored count.
          */

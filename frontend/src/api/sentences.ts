@@ -199,6 +199,7 @@ export const SENTENCES = {
   "leak-too-many": ({ limit }: Texts<"limit">) => t`There are more than ${limit} findings of one kind; these are the first`,
   "leak-unreadable": ({ why }: Texts<"why">) => t`The document could not be checked: ${why}`,
   "link-used": () => t`this link was used or replaced, or is too old; ask an admin for a new one`,
+  "locked-forever": () => t`this arrived before your account was reset; you can delete it forever once a second admin agrees`,
   "login-exists": ({ login }: Texts<"login">) => t`the login ${login} exists already; choose another`,
   "no-clear-difference": () => t`no clear difference at any share that was measured`,
   "no-peer-named": ({ peer }: Texts<"peer">) => t`there is no peer named ${peer}`,

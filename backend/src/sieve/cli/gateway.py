@@ -128,13 +128,14 @@ async def confirm_account(settings: "Settings", name: str) -> "Sequence[str]":
     Raises:
         BadInput: there is no such person.
     """
+    from sieve.gateway.clock import now_ns
     from sieve.store.queries import approvals, people
 
     async with _writing(settings) as session:
         user = await people.by_name(session, name)
         if user is None:
             raise BadInput(f"no person has the login {name}")
-        done = await approvals.confirm_all(session, user)
+        done = await approvals.confirm_all(session, user, now_ns())
         for kind in done:
             await _note(session, "approval-given", user.name, {"kind": kind, "in_effect": True})
         return done

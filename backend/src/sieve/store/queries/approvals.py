@@ -79,7 +79,7 @@ async def withdraw(session: AsyncSession, user: User, *kinds: ApprovalKind) -> b
     return bool((await session.scalars(theirs.returning(Approval.id))).all())
 
 
-async def agree(session: AsyncSession, found: Waiting, admin: User) -> bool:
+async def agree(session: AsyncSession, found: Waiting, admin: User, now_ns: int) -> bool:
     """An admin for whom `may_agree` holds agrees. Whether that was enough: if no confirmed admin asked for it, this
     one counts as the first, and another must agree.
     """
@@ -87,21 +87,21 @@ async def agree(session: AsyncSession, found: Waiting, admin: User) -> bool:
         found.approval.asked_by_id = admin.id
         await session.flush()
         return False
-    await _grant(session, found.person, found.approval.kind)
+    await _grant(session, found.person, found.approval.kind, now_ns)
     return True
 
 
-async def confirm_reset(session: AsyncSession, user: User, *, factor_since_reset: bool) -> bool:
+async def confirm_reset(session: AsyncSession, user: User, now_ns: int, *, factor_since_reset: bool) -> bool:
     """Unlocks what a reset locked, because the person proved a second factor. Whether it did: not if the factor was
     added after the earliest reset that nobody confirmed.
     """
     if user.locked_before_ns is None or factor_since_reset:
         return False
-    await _grant(session, user, "reset")
+    await _grant(session, user, "reset", now_ns)
     return True
 
 
-async def confirm_all(session: AsyncSession, user: User) -> Sequence[str]:
+async def confirm_all(session: AsyncSession, user: User, now_ns: int) -> Sequence[str]:
     """Grants all that waits, and unlocks the account: for the operator of the gateway's host. Returns what it was."""
     kinds = set(await session.scalars(select(Approval.kind).where(Approval.user_id == user.id)))
     # A refused request is gone, but not what it was about.
@@ -109,16 +109,17 @@ async def confirm_all(session: AsyncSession, user: User) -> Sequence[str]:
     kinds |= {"clearance"} if user.cleared and user.cleared_since_ns is not None else set()
     kinds |= {"admin"} if user.is_admin and not user.admin_confirmed and not user.is_service else set()
     for kind in kinds:
-        await _grant(session, user, kind)
+        await _grant(session, user, kind, now_ns)
     return sorted(kinds)
 
 
-async def _grant(session: AsyncSession, user: User, kind: str) -> None:
+async def _grant(session: AsyncSession, user: User, kind: str, now_ns: int) -> None:
     match kind:
         case "clearance":
             await count_clearance(session, user, since_ns=None)
         case "reset":
             user.locked_before_ns = None
+            await _restart_trash(session, user, now_ns)
             await _mark_locked(session, user, locked=False)
             await factors.count_as_older(session, user.id)
         case "admin":
@@ -133,6 +134,13 @@ async def count_clearance(session: AsyncSession, user: User, *, since_ns: int | 
     earlier = since_ns is not None
     theirs = update(InboxEntry).where(InboxEntry.user_id == user.id, InboxEntry.before_clearance.is_not(earlier))
     await session.execute(theirs.values(before_clearance=earlier))
+
+
+async def _restart_trash(session: AsyncSession, user: User, now_ns: int) -> None:
+    # Somebody who got in by the link may have filled it, and the owner could restore nothing until now.
+    for table, owner in ((InboxEntry, InboxEntry.user_id), (Draft, Draft.owner_id)):
+        theirs = update(table).where(owner == user.id, table.locked, table.trashed_at_ns.is_not(None))
+        await session.execute(theirs.values(trashed_at_ns=now_ns))
 
 
 async def _mark_locked(session: AsyncSession, user: User, *, locked: bool) -> None:

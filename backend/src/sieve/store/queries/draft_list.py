@@ -23,7 +23,9 @@ Sort: TypeAlias = Literal["time", "name", "size", "state"]
 
 @dataclass(frozen=True, slots=True)
 class DraftFilter:
-    """Which of a person's drafts. `search`: a part of the name, in any case. `tag`: one of the author's tags."""
+    """Which of a person's drafts; none that a reset locked. `search`: a part of the name, in any case. `tag`: one of
+    the author's tags.
+    """
 
     owner_id: str
     search: str = ""
@@ -90,7 +92,8 @@ _IS_LATEST: Final = and_(Document.draft_id == Draft.id, Document.revision == Dra
 
 def _filtered(wanted: Select[Any], which: DraftFilter) -> Select[Any]:
     in_trash = Draft.trashed_at_ns.is_not(None) if which.in_trash else Draft.trashed_at_ns.is_(None)
-    wanted = wanted.where(Draft.owner_id == which.owner_id, Draft.deleted_at_ns.is_(None), in_trash)
+    theirs = Draft.owner_id == which.owner_id, Draft.deleted_at_ns.is_(None), Draft.locked.is_(False)
+    wanted = wanted.where(*theirs, in_trash)
     if which.search:
         wanted = wanted.where(contains(Document.name, which.search))
     if which.tag is not None:

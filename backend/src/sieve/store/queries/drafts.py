@@ -97,12 +97,12 @@ async def owned(
 
 
 def _latest(owner_id: str, *, in_trash: bool | None) -> Select[Draft, Document]:
+    return select(Draft, Document).join(Document, _is_latest()).where(*_theirs(owner_id), *_where(in_trash))
+
+
+def _theirs(owner_id: str) -> Sequence[ColumnElement[bool]]:
     # Invariant: what a reset locked is not there for anybody who acts as its owner (docs/adr/0037).
-    return (
-        select(Draft, Document)
-        .join(Document, _is_latest())
-        .where(Draft.owner_id == owner_id, Draft.locked.is_(False), *_where(in_trash))
-    )
+    return [Draft.owner_id == owner_id, Draft.locked.is_(False)]
 
 
 def _is_latest() -> ColumnElement[bool]:
@@ -236,13 +236,13 @@ async def move_all_to_trash(
     """Moves those of the drafts that are this person's to the trash; returns their ids. One with a transfer that is
     not over stays.
     """
-    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), *_where(in_trash=False), ~_any_under_way()
+    theirs = *_theirs(owner_id), Draft.id.in_(draft_ids), *_where(in_trash=False), ~_any_under_way()
     return await _change_all(session, *theirs, trashed_at_ns=now_ns)
 
 
 async def restore_all(session: AsyncSession, owner_id: str, draft_ids: Sequence[str]) -> Sequence[str]:
     """Moves those of the drafts that are in this person's trash out of it; returns their ids."""
-    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), *_where(in_trash=True)
+    theirs = *_theirs(owner_id), Draft.id.in_(draft_ids), *_where(in_trash=True)
     return await _change_all(session, *theirs, trashed_at_ns=None)
 
 
@@ -250,13 +250,13 @@ async def set_template(
     session: AsyncSession, owner_id: str, draft_ids: Sequence[str], *, is_template: bool
 ) -> Sequence[str]:
     """Makes those of the drafts that are this person's templates, or not; returns the ids of those that changed."""
-    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), *_where(in_trash=False)
+    theirs = *_theirs(owner_id), Draft.id.in_(draft_ids), *_where(in_trash=False)
     return await _change_all(session, *theirs, Draft.is_template != is_template, is_template=is_template)
 
 
 async def count_under_way(session: AsyncSession, owner_id: str, draft_ids: Sequence[str]) -> int:
     """How many of the drafts are this person's and have a transfer that is not over."""
-    theirs = Draft.owner_id == owner_id, Draft.id.in_(draft_ids), _any_under_way()
+    theirs = *_theirs(owner_id), Draft.id.in_(draft_ids), _any_under_way()
     return await session.scalar(select(func.count()).select_from(Draft).where(*theirs)) or 0
 
 
@@ -266,10 +266,11 @@ async def _change_all(session: AsyncSession, *which: ColumnElement[bool], **valu
 
 
 async def trashed_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[Draft]:
-    """Everybody's drafts that are in the trash since `at_ns` or longer, the oldest first; without those of which a
-    transfer is not over, because it was retried.
+    """Everybody's drafts that are in the trash since `at_ns` or longer, the oldest first; without those that are
+    locked, which their owners cannot restore, and those of which a transfer is not over, because it was retried.
     """
-    wanted = select(Draft).where(Draft.trashed_at_ns <= at_ns, *_where(in_trash=True), ~_any_under_way())
+    expired = Draft.trashed_at_ns <= at_ns, Draft.locked.is_(False)
+    wanted = select(Draft).where(*expired, *_where(in_trash=True), ~_any_under_way())
     return (await session.scalars(wanted.order_by(Draft.trashed_at_ns, Draft.id).limit(limit))).all()
 
 
@@ -283,7 +284,7 @@ def _any_under_way() -> ColumnElement[bool]:
 async def _untag(session: AsyncSession, draft_id: str) -> None:
     owner_id = await session.scalar(select(Draft.owner_id).where(Draft.id == draft_id))
     if owner_id is not None:
-        await tags.remove(session, owner_id, [draft_id])
+        await tags.remove_all(session, owner_id, draft_id)
 
 
 def _under_way(draft_id: str) -> ColumnElement[bool]:

@@ -31,6 +31,8 @@ class StoredReceipt:
 NOT_GONE: Final = (InboxEntry.deleted_at_ns.is_(None),)
 SHOWN: Final = (InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_(None))
 IN_TRASH: Final = (InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_not(None))
+NOT_LOCKED: Final = InboxEntry.locked.is_(False)
+"""Invariant: nobody who acts as the owner makes a locked entry go sooner (docs/adr/0037)."""
 
 _R: Final = cast(Table, Received.__table__).c
 _STORED: Final = select(_R.receipt, _R.manifest_digest).where(
@@ -297,8 +299,10 @@ async def received_by(session: AsyncSession, at_ns: int, *, limit: int) -> Seque
 
 
 async def trashed_by(session: AsyncSession, at_ns: int, *, limit: int) -> Sequence[InboxEntry]:
-    """Everybody's entries that are in the trash since `at_ns` or longer, the oldest first."""
-    wanted = select(InboxEntry).where(InboxEntry.trashed_at_ns <= at_ns, *IN_TRASH)
+    """Everybody's entries that are in the trash since `at_ns` or longer, without those that are locked, the oldest
+    first.
+    """
+    wanted = select(InboxEntry).where(InboxEntry.trashed_at_ns <= at_ns, *IN_TRASH, NOT_LOCKED)
     return (await session.scalars(wanted.order_by(InboxEntry.trashed_at_ns, InboxEntry.id).limit(limit))).all()
 
 
@@ -319,9 +323,10 @@ async def set_read(session: AsyncSession, user_id: str, entry_ids: Sequence[str]
     return await _update(session, user_id, entry_ids, *SHOWN, other, read_at_ns=now_ns)
 
 
-async def not_gone(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> Sequence[InboxEntry]:
-    """Those of the entries that are a person's and not gone, in the trash or not."""
-    wanted = select(InboxEntry).where(InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids), *NOT_GONE)
+async def deletable(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> Sequence[InboxEntry]:
+    """Those of the entries that are a person's, and neither gone nor locked, in the trash or not."""
+    theirs = InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids)
+    wanted = select(InboxEntry).where(*theirs, *NOT_GONE, NOT_LOCKED)
     return (await session.scalars(wanted)).all()
 
 
@@ -349,7 +354,7 @@ async def delete(session: AsyncSession, entry: InboxEntry, now_ns: int) -> Seque
     entry.deleted_at_ns = now_ns
     session.add(entry)
     await session.flush()
-    await tags.remove(session, entry.user_id, [entry.id])
+    await tags.remove_all(session, entry.user_id, entry.id)
     left = exists().where(InboxEntry.received_id == entry.received_id, InboxEntry.deleted_at_ns.is_(None))
     if await session.scalar(select(left)):
         return []

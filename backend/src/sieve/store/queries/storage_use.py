@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
 from sieve.store.models import AuditEntry, Document, Draft, InboxEntry, Mark, TimingRecord
-from sieve.store.queries.inbox import IN_TRASH, NOT_GONE
+from sieve.store.queries.inbox import IN_TRASH, NOT_GONE, NOT_LOCKED
 
 
 class DocumentsUse(NamedTuple):
@@ -73,9 +73,9 @@ async def received(session: AsyncSession, expiry: Expiry | None) -> Kept:
 
 
 async def trash(session: AsyncSession, expiry: Expiry) -> Kept:
-    """Deleted inbox entries and drafts that can be restored."""
-    entries = await _kept(session, InboxEntry.trashed_at_ns, IN_TRASH, expiry)
-    in_trash = (Draft.deleted_at_ns.is_(None), Draft.trashed_at_ns.is_not(None))
+    """Deleted inbox entries and drafts that can be restored, without those that are locked: these stay."""
+    entries = await _kept(session, InboxEntry.trashed_at_ns, (*IN_TRASH, NOT_LOCKED), expiry)
+    in_trash = (Draft.deleted_at_ns.is_(None), Draft.trashed_at_ns.is_not(None), Draft.locked.is_(False))
     drafts = await _kept(session, Draft.trashed_at_ns, in_trash, expiry)
     oldest = min((at for at in (entries.oldest_ns, drafts.oldest_ns) if at is not None), default=None)
     return Kept(oldest, entries.next_run + drafts.next_run, entries.next_day + drafts.next_day)

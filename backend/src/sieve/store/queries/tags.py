@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, literal, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from sieve.store.models import Draft, InboxEntry, Tag
@@ -18,7 +18,7 @@ class TagUsed(NamedTuple):
 
 class Items(NamedTuple):
     """The columns of a table whose rows have tags. `exists`, `shown`: conditions; a row in the trash exists, but is
-    not shown.
+    not shown. A draft that a reset locked does not exist for anybody who acts as its owner.
     """
 
     id: Any
@@ -27,7 +27,12 @@ class Items(NamedTuple):
     shown: ColumnElement[bool]
 
 
-DRAFTS: Final = Items(Draft.id, Draft.owner_id, Draft.deleted_at_ns.is_(None), Draft.trashed_at_ns.is_(None))
+DRAFTS: Final = Items(
+    Draft.id,
+    Draft.owner_id,
+    and_(Draft.deleted_at_ns.is_(None), Draft.locked.is_(False)),
+    Draft.trashed_at_ns.is_(None),
+)
 ENTRIES: Final = Items(
     InboxEntry.id, InboxEntry.user_id, InboxEntry.deleted_at_ns.is_(None), InboxEntry.trashed_at_ns.is_(None)
 )
@@ -68,12 +73,14 @@ async def add(session: AsyncSession, items: Items, owner_id: str, item_ids: Sequ
 
 
 async def remove(
-    session: AsyncSession, owner_id: str, item_ids: Sequence[str], name: str | None = None
+    session: AsyncSession, items: Items, owner_id: str, item_ids: Sequence[str], name: str
 ) -> Sequence[str]:
-    """Removes a tag from this person's rows, or all their tags; returns the ids that the removed tags
-    had.
-    """
-    gone = delete(Tag).where(Tag.owner_id == owner_id, Tag.item_id.in_(item_ids))
-    if name is not None:
-        gone = gone.where(Tag.name == name)
+    """Removes a tag from those of the rows that are this person's; returns the ids of those that had it."""
+    theirs = select(items.id).where(items.owner_id == owner_id, items.id.in_(item_ids), items.exists)
+    gone = delete(Tag).where(Tag.owner_id == owner_id, Tag.item_id.in_(theirs), Tag.name == name)
     return (await session.scalars(gone.returning(Tag.item_id))).all()
+
+
+async def remove_all(session: AsyncSession, owner_id: str, item_id: str) -> None:
+    """Removes the tags of a row that is deleted for good."""
+    await session.execute(delete(Tag).where(Tag.owner_id == owner_id, Tag.item_id == item_id))

@@ -121,7 +121,7 @@ async def _changed(asked: DraftsChange, author: User, services: Services) -> Seq
             case "tag":
                 return await tags.add(session, tags.DRAFTS, author.id, asked.ids, asked.tag or "")
             case "untag":
-                return await tags.remove(session, author.id, asked.ids, asked.tag)
+                return await tags.remove(session, tags.DRAFTS, author.id, asked.ids, asked.tag or "")
             case _:
                 is_template = asked.change == "template"
                 return await drafts.set_template(session, author.id, asked.ids, is_template=is_template)

@@ -96,7 +96,7 @@ async def used_tags(reader: Recipient, services: Given) -> TagsShown:
 
 @router.post("/changes")
 async def change(asked: EntriesChange, reader: Recipient, services: Given) -> Changed:
-    """Marks entries as read or unread, deletes, restores or tags them."""
+    """Marks entries as read or unread, deletes, restores or tags them. What a reset locked is not deleted forever."""
     if asked.change == "delete forever":
         changed = await _delete_forever(services, reader, asked.ids)
     else:
@@ -126,7 +126,7 @@ async def _changed(session: AsyncSession, reader_id: str, asked: EntriesChange) 
         case "tag":
             return await tags.add(session, tags.ENTRIES, reader_id, asked.ids, asked.tag or "")
         case "untag":
-            return await tags.remove(session, reader_id, asked.ids, asked.tag)
+            return await tags.remove(session, tags.ENTRIES, reader_id, asked.ids, asked.tag or "")
         case _:
             read_at_ns = now_ns() if asked.change == "read" else None
             return await queries.set_read(session, reader_id, asked.ids, read_at_ns)
@@ -136,7 +136,7 @@ async def _delete_forever(services: Services, reader: User, entry_ids: Sequence[
     removed: list[str] = []
     for first in range(0, len(entry_ids), AT_ONCE):
         async with services.database.write() as session:
-            entries = await queries.not_gone(session, reader.id, entry_ids[first : first + AT_ONCE])
+            entries = await queries.deletable(session, reader.id, entry_ids[first : first + AT_ONCE])
             refs = [ref for entry in entries for ref in await queries.delete(session, entry, now_ns())]
         await run_in_threadpool(services.blobs.delete_all, refs)
         removed += [entry.id for entry in entries]

@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.documents.verification import Delivery, of_plain_part, of_whole
-from sieve.gateway.errors import Conflict, NotFound
+from sieve.gateway.errors import Conflict, NotAllowed, NotFound
 from sieve.gateway.reading.file import File
 from sieve.gateway.stored_document import StoredDocument
 from sieve.store.blob_ref import BlobRef
@@ -29,6 +29,11 @@ from sieve.web.times import shown
 from sieve.web.verification import VerificationShown
 
 router = api_router("/inbox", tag="inbox")
+
+LOCKED = Sentence(
+    "locked-forever",
+    "this arrived before your account was reset; you can delete it forever once a second admin agrees",
+)
 
 
 @router.get("/{transfer_id}")
@@ -100,7 +105,8 @@ async def delete(
     services: Given,
     forever: Annotated[bool, Query(description="Delete it now, instead of later.")] = False,
 ) -> None:
-    """Deletes a transfer from my inbox. It can be restored for some days, unless it is deleted forever.
+    """Deletes a transfer from my inbox. It can be restored for some days, unless it is deleted forever. What a reset
+    locked cannot be deleted forever until a second admin agrees.
 
     The document is deleted with its last inbox entry. Entries that can be restored count.
     """
@@ -108,6 +114,8 @@ async def delete(
     async with services.database.write() as session:
         if forever:
             entry = _only(await queries.find(session, reader.id, transfer_id, in_trash=None))
+            if entry.locked:
+                raise NotAllowed(LOCKED)
             refs = await queries.delete(session, entry, now_ns())
         else:
             entry = _only(await queries.find(session, reader.id, transfer_id))

@@ -38,7 +38,7 @@ async def agree(approval_id: str, admin: ConfirmedAdmin, services: Given) -> Non
         found, me = await _found(session, approval_id, admin)
         if not found.may_agree(me):
             raise _refusal(found, me, "agree to")
-        kind, done = found.approval.kind, await queries.agree(session, found, me)
+        kind, done = found.approval.kind, await queries.agree(session, found, me, now_ns())
         await services.audit.note(
             session, me.name, "approval-given", found.person.name, {"kind": kind, "in_effect": done}
         )

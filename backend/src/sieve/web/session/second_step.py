@@ -131,7 +131,7 @@ async def _unlock(services: Services, session: AsyncSession, user: User, proved:
     Only for somebody who also gave the password: otherwise somebody else may have set it with the link, and could still
     use it.
     """
-    if await approvals.confirm_reset(session, user, factor_since_reset=proved.since_reset):
+    if await approvals.confirm_reset(session, user, now_ns(), factor_since_reset=proved.since_reset):
         details = {"kind": "reset", "in_effect": True, "with": proved.method}
         await services.audit.note(session, user.name, "approval-given", user.name, details)
 
