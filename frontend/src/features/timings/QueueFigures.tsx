@@ -7,6 +7,7 @@ import type { TransferState } from "@/api/types";
 import { Badge } from "@/components/ui/Badge";
 import type { Column } from "@/components/ui/DataTable";
 import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Countdown } from "@/features/transfers/Countdown";
 import { STATE_WORD } from "@/features/transfers/phase";
 import { durationText } from "@/lib/durations";
 import { numberText } from "@/lib/numbers";
@@ -159,7 +160,7 @@ function PeerCondition({ peer }: { peer: QueuePeer }) {
         </Badge>
         <span className="text-quiet">
           <Trans>
-            {failed}, tries again <RelativeTime at={breaker_open_until} />
+            {failed}, tries again <Countdown at={breaker_open_until} due={t`now`} />
           </Trans>
         </span>
       </span>

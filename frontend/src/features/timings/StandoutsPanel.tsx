@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck, Hourglass, Info, type LucideIcon, PauseCircle, TriangleAlert, Unplug } from "lucide-react";
 import type { TimingsStandouts } from "@/api/timings";
 import { buttonClass } from "@/components/ui/Button";
-import { RelativeTime } from "@/components/ui/RelativeTime";
+import { Countdown } from "@/features/transfers/Countdown";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
 import { absoluteText } from "@/lib/times";
@@ -110,7 +110,7 @@ function Row({ found }: { found: Standout }) {
         {found.paused_until && (
           <p className="text-quiet text-sm">
             <Trans>
-              Next try: <RelativeTime at={found.paused_until} />
+              Next try: <Countdown at={found.paused_until} due={t`now`} />
             </Trans>
           </p>
         )}

@@ -269,6 +269,22 @@ test("queue: what waits, why attempts failed, and the peers with problems first"
   expect(cellsOf(queue.getByRole("table", { name: "Transfers over time" }))[1]?.slice(1)).toEqual(["20", "18"]);
 });
 
+test("a pause that is over since the answer came is followed by a try now, not in the past", async () => {
+  const over = "2026-11-23T05:59:00Z";
+  const found = aQueue();
+  opened("range=24h", {
+    "GET /api/v1/timings/queue": json(
+      aQueue({ peers: found.peers.map((peer) => ({ ...peer, breaker_open_until: over, failures: 5 })) }),
+    ),
+    "GET /api/v1/timings/standouts": json(
+      someStandouts({ items: [{ kind: "paused", peer: "charlie", count: 5, paused_until: over }] }),
+    ),
+  });
+  const peers = await (await panel("Queue and peers")).findByRole("table", { name: "Peers" });
+  expect(peers.textContent).toContain("5 failures in a row, tries again now");
+  expect((await (await panel(STANDOUTS)).findByText(/^Next try:/)).textContent).toBe("Next try: now");
+});
+
 test("modes: before estimates are reliable, the page says that nobody was shown one", async () => {
   const { planner } = someModes();
   const none = {
