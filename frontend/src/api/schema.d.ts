@@ -4229,8 +4229,9 @@ export interface components {
         };
         /**
          * DocumentShown
-         * @description Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear. `draft_id` and `revision`: the
-         *     draft that it is a version of, and which; `marks`: how many there are, if it came as a file.
+         * @description Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear; null if that is stored
+         *     sealed, as drafts are. `draft_id` and `revision`: the draft that it is a version of, and which; `marks`: how many
+         *     there are, if it came as a file.
          */
         DocumentShown: {
             /** Id */
@@ -4257,7 +4258,7 @@ export interface components {
             /** Plain Bytes */
             plain_bytes: number;
             /** Plain Digest */
-            plain_digest: string;
+            plain_digest: string | null;
             /** Sieve Ms */
             sieve_ms: number;
             /**
@@ -4385,8 +4386,8 @@ export interface components {
         };
         /**
          * DraftShown
-         * @description A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
-         *     hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
+         * @description A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `marks`: how many
+         *     there are, if it came as a file.
          *
          *     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
          *     the trash; null if it is not. `forwarded_from`: from whom I received it, if I forward it: "Anna at
@@ -4416,8 +4417,6 @@ export interface components {
             classified_bytes: number;
             /** Plain Bytes */
             plain_bytes: number;
-            /** Plain Digest */
-            plain_digest: string;
             /** Tags */
             tags: string[];
             /** Is Template */

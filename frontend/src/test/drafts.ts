@@ -13,7 +13,6 @@ export function draftOf(change: Partial<DraftShown> = {}): DraftShown {
     document_bytes: 1000,
     classified_bytes: 250,
     plain_bytes: 750,
-    plain_digest: "00",
     created_at: "2026-11-21T10:00:00Z",
     changed_at: "2026-11-21T10:00:00Z",
     tags: [],

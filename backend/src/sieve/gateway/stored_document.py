@@ -5,8 +5,12 @@ The plain blob is the plain stream, in clear, at its own offsets. The sealed blo
     classified stream ‖ its BLAKE3 digest (32 bytes) ‖ start and end of each span (2 x 8 bytes, big-endian)
 
 so that positions, like text, are sealed at rest. The plain stream of a draft is sealed, too, because the author may
-still mark plain text. Two more blobs hold the redacted edition and the marks of a file, if it has them; they are
-sealed, because they reveal positions.
+still mark plain text. Its blob is
+
+    plain stream ‖ its BLAKE3 digest (32 bytes)
+
+which versions up to schema 0057 wrote without the digest. Two more blobs hold the redacted edition and the marks of a
+file, if it has them; they are sealed, because they reveal positions.
 """
 
 import asyncio
@@ -14,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from blake3 import blake3
 
 from sieve.core.document import Spans
 from sieve.core.integrate import Run, redacted_runs, runs
@@ -27,7 +33,7 @@ from sieve.store.models import Document
 DIGEST_SIZE = 32
 PIECE = 256 * 1024
 SPANS_AT_ONCE: Final = 128 * 1024
-"""Up to this many bytes, spans are read on the event loop; otherwise in a thread."""
+"""Up to this many bytes, spans and digests are read on the event loop; otherwise in a thread."""
 REDACTED: Final = "redacted-edition"
 """The purpose of a blob that holds a file's redacted edition."""
 MARKS: Final = "marks"
@@ -52,7 +58,7 @@ class StoredDocument:
     redacted_file: BlobRef | None = None
     """The redacted edition, received with the document or made when it was sent."""
     plain_digest: bytes | None = None
-    """BLAKE3 of the plain stream. If the plain blob has no tags, its bytes are compared with this."""
+    """BLAKE3 of a plain stream that is stored in clear. If its blob has no tags, its bytes are compared with this."""
     marks_file: BlobRef | None = None
     """The author's marks in a file: as the author's gateway stores them, or as they were received."""
 
@@ -66,7 +72,7 @@ class StoredDocument:
             size=row.size,
             classified_size=row.classified_size,
             redacted_file=row.redacted_blob.ref if row.redacted_blob is not None else None,
-            plain_digest=bytes.fromhex(row.plain_digest),
+            plain_digest=bytes.fromhex(row.plain_digest) or None,
             marks_file=row.marks_blob.ref if row.marks_blob is not None else None,
         )
 
@@ -107,6 +113,27 @@ class StoredDocument:
     def read_plain(self, start: int, end: int) -> bytes:
         """Bytes of the plain stream."""
         return self._plain_reader.read(start, end)
+
+    def read_plain_digest(self) -> bytes:
+        """BLAKE3 digest of the plain stream, without a key: if the stream is sealed, store it only sealed.
+
+        Raises:
+            BlobDamaged: it cannot be read.
+        """
+        if self.plain_digest is not None:
+            return self.plain_digest
+        if self.plain.size > self.plain_size:
+            return self._plain_reader.read(self.plain_size, self.plain.size)
+        digest = blake3()
+        for piece in self.plain_stream():
+            digest.update(piece)
+        return digest.digest()
+
+    async def load_plain_digest(self) -> bytes:
+        """The same, read in a thread if the stream is large or reading waits for a network."""
+        if self.plain_digest is None and (self.plain.size > SPANS_AT_ONCE or self.blobs.is_remote):
+            return await asyncio.to_thread(self.read_plain_digest)
+        return self.read_plain_digest()
 
     @property
     def has_no_tags(self) -> bool:

@@ -580,5 +580,5 @@ CREATE TABLE schema_notes (
 );
 CREATE INDEX ix_timing_rollups_group ON timing_rollups (width_s, grain, group_id, start_s, count, timed, total_us) WHERE width_s >= 3600;
 CREATE INDEX ix_timing_rollups_phases ON timing_rollups (width_s, grain, group_id, start_s, timed, waiting_us, sieve_us, split_us, establishment_us, data_transfer_us, combine_us, integrate_us, storing_us) WHERE width_s >= 86400;
-INSERT INTO "alembic_version" VALUES ('0057');
+INSERT INTO "alembic_version" VALUES ('0058');
 INSERT INTO "timing_state" VALUES (1, 0, 0, '', 0, NULL);

@@ -288,6 +288,7 @@ class TransferQueue:
         document, salt = StoredDocument.of(self.blobs, row), self.random_bytes(SALT_SIZE)
         try:
             spans, classified_digest = await document.load_spans(), document.classified_digest
+            plain_digest = await document.load_plain_digest()
             marks = await marks_to_send(row, document)
         except BlobDamaged as error:
             await self._not_there(author, row, error)
@@ -299,7 +300,7 @@ class TransferQueue:
             size=row.size,
             spans=spans,
             classified_digest=keyed_classified_digest(salt, classified_digest),
-            plain_digest=bytes.fromhex(row.plain_digest),
+            plain_digest=plain_digest,
             recipients=names,
             sender=author.display_name,
             deadline_at_ns=deadline_at_ns,

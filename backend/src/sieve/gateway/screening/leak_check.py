@@ -101,7 +101,7 @@ class UnsavedText:
     """An unsaved text of a draft. The digests are BLAKE3, of its two streams."""
 
     document: MarkedText
-    plain_digest: str
+    plain_digest: bytes
     classified_digest: bytes
 
     @classmethod
@@ -109,14 +109,15 @@ class UnsavedText:
         """Raises MarkupError: `marked` is not well-formed."""
         document = markup.parse(marked)
         streams = separate(document)
-        return cls(document, blake3(streams.plain).hexdigest(), blake3(streams.secure).digest())
+        return cls(document, blake3(streams.plain).digest(), blake3(streams.secure).digest())
 
     def is_saved_in(self, saved: StoredDocument) -> bool:
-        """Whether `saved`, which has the same plain stream, is the same document. Blocking."""
+        """Whether `saved` is the same document. Blocking."""
         return (
             saved.size == self.document.size
-            and saved.classified_digest == self.classified_digest
             and saved.spans == self.document.spans
+            and saved.classified_digest == self.classified_digest
+            and saved.read_plain_digest() == self.plain_digest
         )
 
 
@@ -172,11 +173,8 @@ class LeakCheck:
             NotFound, Conflict: as `check` does.
         """
         row, earlier = await self._rows(owner_id, document_id)
-        if text.plain_digest != row.plain_digest:
-            is_saved = False
-        else:
-            saved = StoredDocument.of(self.scanner.blobs, row)
-            is_saved = await self._intact((row,), asyncio.to_thread(text.is_saved_in, saved))
+        saved = StoredDocument.of(self.scanner.blobs, row)
+        is_saved = await self._intact((row,), asyncio.to_thread(text.is_saved_in, saved))
         compared = _others(earlier, row) if is_saved else earlier
         guards = await self.policies.guards()
         report = self.scanner.scan_unsaved(row, text.document, compared, guards)
@@ -243,12 +241,26 @@ class LeakCheck:
         """The document, and those saves of its draft that a transfer may have sent plain. It may be one of them."""
         async with self.database.read() as session:
             row = await document_queries.owned(session, document_id, owner_id)
-            if row is None:
-                raise NotFound(Sentence("no-such-document", "you have no such document"))
-            # Two more than are compared: one may be this save, and one shows that there are more.
-            most = MAX_EARLIER + 2
-            earlier = await draft_queries.sent_plain(session, row.draft_id, limit=most) if row.draft_id else ()
-        return row, earlier
+        if row is None:
+            raise NotFound(Sentence("no-such-document", "you have no such document"))
+        return row, await self._sent_plain(row.draft_id) if row.draft_id else ()
+
+    async def _sent_plain(self, draft_id: str) -> Sequence[Document]:
+        """Of each plain stream the latest of those saves, and of these the latest."""
+        # Two more than are compared: one may be the save that is checked, and one shows that there are more.
+        most = MAX_EARLIER + 2
+        found: dict[bytes, Document] = {}
+        before: int | None = None
+        while len(found) < most:
+            async with self.database.read() as session:
+                saves = await draft_queries.sent_plain(session, draft_id, before=before, limit=most)
+            for save in saves:
+                digest = StoredDocument.of(self.scanner.blobs, save).load_plain_digest()
+                found.setdefault(await self._intact((save,), digest), save)
+            if len(saves) < most:
+                break
+            before = saves[-1].revision
+        return list(found.values())[:most]
 
     async def _scan(self, row: Document, earlier: Sequence[Document], guards: Sequence[ReadyPolicy]) -> LeakReport:
         return await self._intact((row, *earlier), self.scanner.scan(row, earlier, guards))

@@ -43,11 +43,12 @@ class Draft(Base):
 class Document(Base):
     """A document, authored here (`owner_id`: its author) or received. Its bytes are two blobs, never rewritten.
 
-    `draft_id` and `revision`: the draft that it is a save of, if it is one, and which. `before_restore`: its author
-    replaced this save by an earlier one. `format`: what it was read as,
-    if it came as a file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any.
-    `redacted_...`: its redacted edition, once it was sent or came with one, sealed in a blob of its own. Its digest is
-    kept in manifests alone: in clear it would confirm a guess of what is withheld. `locked`: as a draft's.
+    `plain_digest`: BLAKE3 of the plain stream, hexadecimal; empty if its blob is sealed, which then has it: in clear it
+    would confirm a guess. `draft_id` and `revision`: the draft that it is a save of, if it is one, and which.
+    `before_restore`: its author replaced this save by an earlier one. `format`: what it was read as, if it came as a
+    file to be marked; then it has so many `marks`, sealed in a blob of their own if there are any. `redacted_...`: its
+    redacted edition, once it was sent or came with one, sealed in a blob of its own. Its digest is kept in manifests
+    alone: in clear it would confirm a guess of what is withheld. `locked`: as a draft's.
     """
 
     __tablename__ = "documents"

@@ -140,9 +140,11 @@ async def last_transfers(session: AsyncSession, draft_ids: Sequence[str]) -> dic
     return {draft_id: LastTransfer(*transfer) for draft_id, *transfer, _ in found}
 
 
-async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Sequence[Document]:
+async def sent_plain(
+    session: AsyncSession, draft_id: str, *, before: int | None = None, limit: int
+) -> Sequence[Document]:
     """The saves of a draft, with their blobs, whose plain stream a transfer carried in the clear or is about to: the
-    latest of each plain stream, and of these the latest `limit`."""
+    latest of each plain blob, and of these the latest `limit`; only those before the revision `before`, if given."""
     # What an attempt's plan is not known to have kept off the plain channel may have been on it.
     tried = exists().where(
         Attempt.transfer_id == Transfer.id, or_(Attempt.plan.is_(None), ~Attempt.plan.contains(_SECURE_ONLY))
@@ -155,11 +157,12 @@ async def sent_plain(session: AsyncSession, draft_id: str, *, limit: int) -> Seq
     latest = (
         select(func.max(Document.revision))
         .where(Document.draft_id == draft_id, Document.deleted_at_ns.is_(None), sent)
-        .group_by(Document.plain_digest)
+        .group_by(Document.plain_blob_id)
     )
+    earlier = () if before is None else (Document.revision < before,)
     wanted = (
         select(Document)
-        .where(Document.draft_id == draft_id, Document.revision.in_(latest))
+        .where(Document.draft_id == draft_id, Document.revision.in_(latest), *earlier)
         .options(*with_blobs())
         .order_by(Document.revision.desc())
         .limit(limit)

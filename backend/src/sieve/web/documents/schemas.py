@@ -12,8 +12,9 @@ from sieve.web.schemas import Shown, sizes
 
 
 class DocumentShown(Shown):
-    """Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear. `draft_id` and `revision`: the
-    draft that it is a version of, and which; `marks`: how many there are, if it came as a file.
+    """Sizes in bytes. `plain_digest`: hexadecimal BLAKE3 of what travels in the clear; null if that is stored
+    sealed, as drafts are. `draft_id` and `revision`: the draft that it is a version of, and which; `marks`: how many
+    there are, if it came as a file.
     """
 
     id: str
@@ -26,13 +27,19 @@ class DocumentShown(Shown):
     document_bytes: int
     classified_bytes: int
     plain_bytes: int
-    plain_digest: str
+    plain_digest: str | None
     sieve_ms: float
     created_at: datetime
 
     @classmethod
     def of(cls, row: Document) -> "DocumentShown":
-        return cls.from_attributes(row, format=format_of(row), sieve_ms=row.sieve_ns / 1_000_000, **sizes(row))
+        return cls.from_attributes(
+            row,
+            format=format_of(row),
+            plain_digest=row.plain_digest or None,
+            sieve_ms=row.sieve_ns / 1_000_000,
+            **sizes(row),
+        )
 
 
 class RedactedShown(BaseModel):

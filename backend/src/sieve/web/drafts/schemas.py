@@ -31,8 +31,8 @@ class LastTransferShown(Shown):
 
 
 class DraftShown(Shown):
-    """A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `plain_digest`:
-    hexadecimal BLAKE3 of what travels in the clear. `marks`: how many there are, if it came as a file.
+    """A draft at its latest save. `document_id`: that save's id, for sending; sizes in bytes. `marks`: how many
+    there are, if it came as a file.
 
     `tags`: its author's own. `is_template`: its author starts new documents from it. `deleted_at`: since when it is in
     the trash; null if it is not. `forwarded_from`: from whom I received it, if I forward it: "Anna at
@@ -49,7 +49,6 @@ class DraftShown(Shown):
     document_bytes: int
     classified_bytes: int
     plain_bytes: int
-    plain_digest: str
     tags: list[str]
     is_template: bool
     created_at: datetime
@@ -69,7 +68,6 @@ class DraftShown(Shown):
             media_type=save.media_type,
             format=format_of(save),
             marks=save.marks,
-            plain_digest=save.plain_digest,
             tags=list(whole.tags),
             deleted_at=shown_if(draft.trashed_at_ns),
             last_transfer=LastTransferShown.from_attributes(last, said=shown_said(last.reason)) if last else None,
