@@ -62,10 +62,17 @@ class KeptData:
         """Where a blob's file lies."""
         return self.places.blobs / ref.id[:2] / ref.id
 
-    def add(self, content: bytes, *, received: bool = False) -> Kept:
-        """Stores a document, half of which is classified. `received`: its sealed blob is written as one that comes."""
-        plain = self.blobs.new_plain(owner="d", purpose="document")
-        plain.write_at(0, [content])
+    def add(self, content: bytes, *, received: bool = False, draft: bool = False) -> Kept:
+        """Stores a document, half of which is classified. `received`: its sealed blob is written as one that comes.
+        `draft`: its plain stream is sealed, as those of drafts are."""
+        if draft:
+            writer = self.blobs.new_sealed(owner="d", purpose="document")
+            writer.write(content)
+            plain = writer.finish()
+        else:
+            in_clear = self.blobs.new_plain(owner="d", purpose="document")
+            in_clear.write_at(0, [content])
+            plain = in_clear.finish(len(content))
         sealed: SealedWriter | ScatteredWriter
         if received:
             sealed = self.blobs.new_scattered(owner="d", purpose="document", size=len(content))
@@ -73,7 +80,7 @@ class KeptData:
         else:
             sealed = self.blobs.new_sealed(owner="d", purpose="document")
             sealed.write(content)
-        kept = Kept(new_id(), plain.finish(len(content)), sealed.finish(), content)
+        kept = Kept(new_id(), plain, sealed.finish(), content)
         self.blobs.sync_names()
 
         async def commit() -> None:
@@ -92,7 +99,7 @@ class KeptData:
                     media_type="text/plain",
                     size=2 * len(content),
                     classified_size=len(content),
-                    plain_digest=blake3(content).hexdigest(),
+                    plain_digest="" if draft else blake3(content).hexdigest(),
                     plain_blob=kept.plain,
                     sealed_blob=kept.sealed,
                     sieve_ns=5,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Select, SelectBase, select
+from sqlalchemy import Select, SelectBase, func, select
 from sqlalchemy.dialects.sqlite import dialect
 
 from sieve.store import blob_file
@@ -102,7 +102,7 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
 
 def _blob_files() -> Select[str, str, int, str | None]:
     return (
-        select(Blob.id, Blob.kind, Blob.size, Document.plain_digest)
+        select(Blob.id, Blob.kind, Blob.size, func.nullif(Document.plain_digest, ""))
         .outerjoin(Document, Document.plain_blob_id == Blob.id)
         .where(Blob.content.is_(None), Blob.id.in_(needed()))
         .order_by(Blob.id)

@@ -223,6 +223,12 @@ def test_what_was_received_is_whole_in_it(data: KeptData, into: Path) -> None:
     assert (names_of(kept) <= blobs_in(into), told.damaged) == (True, ())
 
 
+def test_a_draft_whose_plain_stream_is_sealed_is_whole_in_it(data: KeptData, into: Path) -> None:
+    kept = data.add(b"x" * 300_000, draft=True)
+    told = made(data, into).manifest
+    assert (names_of(kept) <= blobs_in(into), told.damaged) == (True, ())
+
+
 def test_files_that_are_missing_at_the_gateway_are_named_and_keep_no_other_from_being_backed_up(
     data: KeptData, into: Path
 ) -> None:
