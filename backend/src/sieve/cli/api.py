@@ -64,7 +64,7 @@ class Api:
                 # A large upload is written for long, and the answer waits until the gateway has stored it.
                 timeout=httpx.Timeout(connect=10, read=120, write=120, pool=10),
                 trust_env=False,
-                verify=_tls(),
+                verify=_tls(self.url),
                 transport=transport,
             )
         except (httpx.InvalidURL, UnicodeError, ValueError):
@@ -179,13 +179,15 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
     return (error.strerror or "it cannot be opened") if isinstance(error, OSError) else "it is not ASCII text"
 
 
-def _tls() -> "ssl.SSLContext":
+def _tls(url: str) -> "ssl.SSLContext":
     """For a gateway behind a proxy that ends TLS. httpx's default context would write session keys to SSLKEYLOGFILE."""
     import ssl
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_default_certs()
+    # Reading the machine's authorities takes longer than most requests, and HTTP needs none.
+    if not url.lower().startswith("http:"):
+        context.load_default_certs()
     return context
 
 
