@@ -6,7 +6,6 @@ import pytest
 from benchmarks.intervals import TRIMMED, Figure, Trimmed, figure, ratio, trimmed
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import trim_mean, ttest_ind
 
 
 def test_a_figure_by_hand() -> None:
@@ -45,6 +44,9 @@ def test_one_upload_leaves_no_interval() -> None:
 
 @given(st.lists(st.integers(1, 1000), min_size=4, max_size=40, unique=True))
 def test_a_trimmed_mean_and_its_error_are_those_of_scipy(samples: list[int]) -> None:
+    # Here, since the import takes longer than all tests of this file: each test process collects them, one runs them.
+    from scipy.stats import trim_mean, ttest_ind
+
     found, exact = trimmed(samples), [0.0] * 9
     assert found.mean == pytest.approx(trim_mean(samples, TRIMMED))
     assert found.error is not None
