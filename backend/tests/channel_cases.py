@@ -91,7 +91,7 @@ def receipt_for(manifest: Manifest) -> Receipt:
     )
 
 
-logins = st.text(st.characters(codec="utf-8", categories=("L", "N")), min_size=1, max_size=20)
+logins = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=20)
 
 
 @st.composite
