@@ -11,6 +11,7 @@ import databases
 from cheap_hasher import CHEAP
 from databases import url
 from fake_parts import FakeLinks, FakePlainListener, FakeWorker
+from made_settings import made_settings
 from sieve.composition import Parts, compose
 from sieve.config import Settings
 from sieve.gateway.outbound.worker import OutboxWorker
@@ -56,7 +57,7 @@ def settings_for(folder: Path, **more: Any) -> Settings:
     }
     if isinstance(values.get("metrics_token"), str):
         values["metrics_token"] = SecretStr(values["metrics_token"])
-    return Settings(**values)
+    return made_settings(**values)
 
 
 async def inhabit(database: Database, identity: Identity, bravo_key: Ed25519PrivateKey) -> None:

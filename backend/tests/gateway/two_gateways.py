@@ -22,12 +22,12 @@ from cheap_hasher import CHEAP
 from databases import by_hand, url
 from gateway.in_process import InProcess
 from gateway.ways import WAYS, Way
+from made_settings import made_settings
 from pki import new_identity
 from reserved_ports import ReservedPorts
 from sieve.channel.attempt import Mode, Plan
 from sieve.channel.receiver import Limits
 from sieve.composition import Parts, compose
-from sieve.config import Settings
 from sieve.core import markup
 from sieve.core.document import Document, Spans
 from sieve.core.separate import separate
@@ -105,7 +105,7 @@ class Node:
         self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         kind = PlainListener if self.child else InProcess
         self.plain = kind(self.sockets["plain"], self.plain_limits, self.lock_fd)
-        settings = Settings(
+        settings = made_settings(
             name=self.name,
             data_dir=self.folder,
             plain_url=self.plain_url,
