@@ -9,9 +9,12 @@ import faulthandler
 import gc
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 import blob_storages
@@ -30,6 +33,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 disk_waits.skip()
 shared_statements.share()
+# typer makes the `sieve` command from all functions whenever it is run, which takes longer than most commands do.
+mock.patch.object(typer.main, "get_command", cache(typer.main.get_command)).start()
 
 STDERR = pytest.StashKey[int]()
 
