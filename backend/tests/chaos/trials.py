@@ -17,6 +17,7 @@ import psutil
 
 from chaos import steps
 from chaos.world import PATIENCE_S, SETTINGS, WAYS, TrialFailed, World
+from sieve.demo import NO_TLS
 from stories.proxies import copy
 
 Place: TypeAlias = Literal["before", "inside", "after"]
@@ -292,7 +293,7 @@ async def clock_ahead_of_what_is_kept(world: World) -> None:
             world.note(fault, "lost", f"transfer {transfer_id} is no longer in the inbox")
         else:
             await world.compare(transfer_id, document_id, fault)
-    async with httpx.AsyncClient(trust_env=False) as api:
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as api:
         ready = (await api.get(f"{world.both.bravo.url}/readyz")).json()
     if ready["clock"] is not None:
         raise TrialFailed(f"clock ahead: the right clock is not believed: {ready['clock']}")

@@ -160,7 +160,7 @@ async def browser(
     headers = {"Sec-Fetch-Site": "same-origin", "Host": "localhost"}
     address = f"http://127.0.0.1:{port}/api/v1"
     async with httpx.AsyncClient(
-        base_url=address, headers=headers, cookies=cookies, timeout=60, trust_env=False
+        base_url=address, headers=headers, cookies=cookies, timeout=60, trust_env=False, verify=demo.NO_TLS
     ) as api:
         yield api
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from sieve.core import markup
-from sieve.demo import NAMES, DemoError, control, make_identities, ports, start
+from sieve.demo import NAMES, NO_TLS, DemoError, control, make_identities, ports, start
 from sieve.demo.gateways import SIEVE
 from sieve.demo.history import send_history
 from sieve.demo.people import Access, SavedAccess, readable_password
@@ -113,7 +113,9 @@ def test_a_history_fits_its_clock_and_the_machine_s(tmp_path: Path) -> None:
         gateway = start(name, data, data / "identities", FREE, log_file=tmp_path / "log", launch=FORKED)
         headers = {"Authorization": f"Bearer {gateway.admin_token}"}
         try:
-            with httpx.Client(base_url=f"{gateway.url}/api/v1", headers=headers, trust_env=False) as admin:
+            with httpx.Client(
+                base_url=f"{gateway.url}/api/v1", headers=headers, trust_env=False, verify=NO_TLS
+            ) as admin:
                 _check_history(admin, before)
         finally:
             gateway.stop()
@@ -265,7 +267,7 @@ def _running(data: Path, stdin: IO[str] | int = subprocess.DEVNULL) -> Iterator[
         assert process.wait(30) == 0
         for gateway in told.values():
             with pytest.raises(httpx.ConnectError):
-                httpx.get(f"{gateway['url']}/healthz", trust_env=False)
+                httpx.get(f"{gateway['url']}/healthz", trust_env=False, verify=NO_TLS)
         # Nothing comes between the lines of the table: the gateways log to files.
         assert " INFO " not in errors.read_text()
         assert all(" INFO " in (data / f"{name}.log").read_text() for name in told)
@@ -293,7 +295,9 @@ def _inbox(reader: httpx.Client) -> list[dict[str, Any]]:
 def _signed_in(gateway: dict[str, Any], name: str) -> Iterator[httpx.Client]:
     """A client that asks as that person's browser, once it has signed in."""
     headers = {"Sec-Fetch-Site": "same-origin"}
-    with httpx.Client(base_url=f"{gateway['url']}/api/v1", headers=headers, timeout=30, trust_env=False) as client:
+    with httpx.Client(
+        base_url=f"{gateway['url']}/api/v1", headers=headers, timeout=30, trust_env=False, verify=NO_TLS
+    ) as client:
         answer = client.post("/session", json={"name": name, "password": gateway["people"][name]["password"]})
         assert answer.status_code == 200, answer.text
         yield client

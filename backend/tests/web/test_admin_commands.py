@@ -13,6 +13,7 @@ from command_world import Served
 from databases import url
 from next_versions import CONTRACTION, EXPANSION, following, version
 from sieve.cli import main
+from sieve.demo import NO_TLS
 from sieve.gateway.runtime import data_folder
 from sieve.store.queries import audit
 
@@ -75,7 +76,9 @@ def test_a_forgotten_password_is_reset_by_a_link_from_the_data_folder(
     assert main(["admin", "link", "Root"]) == 0
     path, _, code = capsys.readouterr().out.strip().partition("#")
     assert path == "/welcome"
-    with httpx.Client(base_url=f"{served.url}/api/v1", headers={"Sec-Fetch-Site": "same-origin"}) as browser:
+    with httpx.Client(
+        base_url=f"{served.url}/api/v1", headers={"Sec-Fetch-Site": "same-origin"}, verify=NO_TLS
+    ) as browser:
         used = browser.post("/welcome", json={"code": code, "password": "a password of my own"})
         assert used.status_code == 200, used.text
         assert browser.get("/me").json()["name"] == "root"

@@ -14,6 +14,7 @@ import pytest
 
 from cases import each
 from command_world import Served, Sieve
+from sieve.demo import NO_TLS
 from sieve.store.plain_blob import CHANGED
 from sieve.store.segment_tags import SEGMENT
 from sieve.web import downloads
@@ -40,7 +41,7 @@ def plain_file(served: Served, transfer: str) -> Path:
 
 @pytest.fixture
 def api(served: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"{served.url}/api/v1", trust_env=False) as client:
+    with httpx.Client(base_url=f"{served.url}/api/v1", trust_env=False, verify=NO_TLS) as client:
         yield client
 
 

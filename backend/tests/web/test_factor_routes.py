@@ -12,6 +12,7 @@ from cases import each
 from command_world import Served
 from databases import as_sqlite, url
 from sieve.cli import main
+from sieve.demo import NO_TLS
 from sieve.gateway.clock import now_ns
 from sieve.store.models import AuthenticatorApp, RecoveryCode
 from sieve.store.queries import people, sessions
@@ -212,7 +213,7 @@ def test_the_only_admins_lost_factor_is_removed_in_the_data_folder(
     assert capsys.readouterr().err == "sieve: root has no second factor\n"
     served.run(with_app(served.world, "root"))
     assert main(["admin", "remove-factors", "Root"]) == 0
-    with httpx.Client(base_url=f"{served.url}/api/v1", headers=OURS) as browser:
+    with httpx.Client(base_url=f"{served.url}/api/v1", headers=OURS, verify=NO_TLS) as browser:
         signed_in = browser.post("/session", json={"name": "root", "password": PASSWORD})
         assert signed_in.json()["person"]["name"] == "root"
 

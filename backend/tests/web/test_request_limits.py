@@ -11,6 +11,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.types import Message
 
+from sieve.demo import NO_TLS
 from sieve.web.errors import TooManyRequests
 from sieve.web.request_limits import MAX_BODIES, Body, Pace, RequestLimits
 from web.served import Served, served
@@ -157,7 +158,7 @@ async def test_halves_of_one_source_give_way_to_the_next(start: Starting) -> Non
             await stack.enter_async_context(sent(there, request(there.world, "/session", None, *JSON) + b"{"))
             for _ in range(MAX_BODIES)
         ]
-        async with httpx.AsyncClient(base_url=there.url, trust_env=False) as api:
+        async with httpx.AsyncClient(base_url=there.url, trust_env=False, verify=NO_TLS) as api:
             # Each of them was begun before this is answered: the server takes them in turn.
             await api.get("/session")
             answer = await api.post("/welcome/look", json={"code": "x" * 43})
@@ -176,7 +177,7 @@ async def test_a_person_has_a_share_of_bodies_and_others_theirs(start: Starting)
                 assert (await reader.readline()).startswith(b"HTTP/1.1 100")
         for who, status in (("anna", 429), ("adam", 201)):
             headers = {"Authorization": f"Bearer {there.world.tokens[who]}"}
-            async with httpx.AsyncClient(base_url=there.url, headers=headers, trust_env=False) as api:
+            async with httpx.AsyncClient(base_url=there.url, headers=headers, trust_env=False, verify=NO_TLS) as api:
                 assert (await api.post(UPLOAD, content=b"x")).status_code == status
 
 
@@ -187,7 +188,7 @@ async def test_a_person_has_a_share_of_requests(start: Starting) -> None:
         await other.until("hello")
         for who, status in (("anna", 429), ("adam", 200)):
             headers = {"Authorization": f"Bearer {there.world.tokens[who]}"}
-            async with httpx.AsyncClient(base_url=there.url, headers=headers, trust_env=False) as api:
+            async with httpx.AsyncClient(base_url=there.url, headers=headers, trust_env=False, verify=NO_TLS) as api:
                 answer = await api.get("/me")
                 assert answer.status_code == status, answer.text
 

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse
 
 from browsers import PASSWORD, browser, give_password, pass_time, sign_in
 from cheap_hasher import CHEAP
+from sieve.demo import NO_TLS
 from sieve.gateway.clock import now_ns
 from sieve.gateway.runtime import listeners
 from sieve.store.queries import people
@@ -180,7 +181,7 @@ async def test_only_the_trusted_proxy_says_where_a_request_comes_from(
     server = listeners.server(app, trusted_proxy=trusted)
     serving = asyncio.create_task(server.serve(sockets=[sock]))
     try:
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
             said = {"X-Forwarded-For": "6.6.6.6, 203.0.113.7", "X-Forwarded-Proto": "https"}
             answer = await client.get(f"http://{listeners.address_of(sock)}/", headers=said)
     finally:

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from browsers import who_is
 from oidc_server import OidcServer, key, oidc_server
+from sieve.demo import NO_TLS
 from sieve.gateway.clock import NS_PER_S
 from sieve.gateway.errors import ProviderUnreachable
 from sieve.gateway.sign_on.claims import ClaimRules
@@ -197,7 +198,7 @@ async def test_where_the_browser_returns_to_is_not_the_requests_choice(tmp_path:
             assert (await api.post("/session/sso/start", json=more)).status_code == 422
         provider.registered = {"http://localhost/sign-in/sso"}
         url = await begin(api)
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as http:
             tampered = url.replace("%2Fsign-in%2Fsso", "%2Fevil")
             assert tampered != url and (await http.get(tampered)).status_code == 400
         for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example"):
