@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from sieve.config import PREFIX, Settings, Unfit
 from sieve.config_error import ConfigError
@@ -36,6 +36,9 @@ def load() -> Settings:
 
 class _OfFile(Settings):
     """Settings that no environment variable changes."""
+
+    # The descriptions are inherited. To look for them in this class, pydantic goes through all loaded modules.
+    model_config = SettingsConfigDict(use_attribute_docstrings=False)
 
     @classmethod
     def settings_customise_sources(
