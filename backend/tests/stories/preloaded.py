@@ -11,10 +11,12 @@ from sieve.web.app import described
 for name in (
     "cheap_hasher",
     "aiosqlite",
+    "anyio._backends._asyncio",
     "cryptography.hazmat.backends.openssl.backend",
     "encodings.idna",
     "sieve.cli.app",
     "sieve.gateway.plain.process",
+    "sieve.load_config",
     "sieve.main",
     "sieve.serving",
     "sqlalchemy.dialects.sqlite.aiosqlite",
