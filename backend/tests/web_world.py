@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any
 
 import httpx
@@ -40,7 +41,7 @@ NS_PER_S = 1_000_000_000
 
 @dataclass(frozen=True)
 class Ground:
-    """What all worlds share, made once: databases to copy, an identity, a folder for blobs, and an app.
+    """What all worlds share, made once: databases to copy, an identity, a folder for blobs, TLS contexts, and an app.
 
     Making an app takes longer than most tests do. `close` leaves the folder for blobs without files.
     `inhabited`: a database with the people and the peer. A server copies rows slowly, so there it is as `migrated`.
@@ -52,6 +53,7 @@ class Ground:
     identity: Identity
     blobs_folder: Path
     reading: ReadingService
+    tls: tuple[SSLContext, SSLContext]
     apps: list[FastAPI] = field(default_factory=list)
 
 

@@ -1,5 +1,6 @@
 """Makes worlds (`web_world`) with everything real but the network: database, blobs, identity, people and a peer."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ from sieve.config import Settings
 from sieve.gateway.outbound.worker import OutboxWorker
 from sieve.gateway.peering.identity import Identity
 from sieve.gateway.peering.links import Links
+from sieve.gateway.peering.tls import client_context, server_context
 from sieve.gateway.plain.listener import PlainListener
 from sieve.gateway.reading.service import ReadingService
 from sieve.store.blob_folder import BlobFolder
@@ -94,17 +96,20 @@ async def a_ground(folder: Path, migrated: Path, identity: Identity, reading: Re
         await database.dispose()
     blobs = folder / "blobs"
     blobs.mkdir()
-    return Ground(migrated, inhabited, bravo_key, identity, blobs, reading)
+    return Ground(
+        migrated, inhabited, bravo_key, identity, blobs, reading, (client_context(identity), server_context(identity))
+    )
 
 
 async def close(world: World) -> None:
-    """Closes the database and clears the blobs."""
+    """Closes the database and removes the blobs."""
     if world.services.reading is not world.ground.reading:
         await world.services.reading.close()
     await world.services.last_used.close()
     await world.database.dispose()
-    for path in world.blob_files():
-        path.unlink()
+    # Also the folders of blobs, which are made when they are needed: the next world would look for files in all 256.
+    for path in world.blobs_folder.iterdir():
+        shutil.rmtree(path)
 
 
 async def build(
@@ -133,6 +138,7 @@ async def build(
     # Reading processes take a second to start: worlds share them unless they need limits of their own.
     shared = chosen.max_reading_bytes == ground.reading.max_bytes
     parts = Parts(
+        tls=ground.tls,
         links=cast(Links, links),
         worker=cast(OutboxWorker, worker),
         reading=ground.reading if shared else None,

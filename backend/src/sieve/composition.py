@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from ssl import SSLContext
 
 from argon2 import PasswordHasher
 
@@ -194,6 +195,8 @@ class Parts:
     """Random numbers from 0 to 1, for backoff."""
     receiving: ReceivingSettings | None = None
     sending: WorkerSettings | None = None
+    tls: tuple[SSLContext, SSLContext] | None = None
+    """The contexts of connections to peers and of the secure listener."""
     links: Links | None = None
     worker: OutboxWorker | None = None
     reading: ReadingService | None = None
@@ -222,8 +225,10 @@ def compose(
     clock = Clock(database.now_ns) if parts.clock is None else parts.clock()
     suites = settings.tls_suites or tls_1_3_in_force()
     seals = fastest_first(aes_is_fast=parts.aes_is_fast())
-    client = client_context(identity, suites)
-    serving = server_context(identity, suites, chacha_on_request=settings.tls_suites is None)
+    client, serving = parts.tls or (
+        client_context(identity, suites),
+        server_context(identity, suites, chacha_on_request=settings.tls_suites is None),
+    )
     ours = own_invitation(settings, identity, listeners)
     audit, replicas = Audit(keys), Replicas(database.is_shared)
     timings_ended = TimingsEnded()

@@ -11,6 +11,7 @@ Invariant: no context is made that would negotiate any other suite than the requ
 import logging
 import ssl
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from cryptography import x509
@@ -87,6 +88,7 @@ def negotiated(connection: ssl.SSLObject | ssl.SSLSocket | None) -> Negotiated:
     return Negotiated(cipher_suites.iana_name(cipher[0]), group_of(connection))
 
 
+@cache
 def tls_1_3_in_force() -> tuple[str, ...]:
     """The suites of TLS 1.3 that OpenSSL gives to every context of this process; Python cannot choose them."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
