@@ -11,6 +11,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -407,6 +408,7 @@ async def paired(folder: Path, template: Path, **more: dict[str, Any]) -> AsyncI
             await asyncio.gather(alpha.stop(), bravo.stop())
 
 
+@cache
 def identity_of(template: Path, name: str) -> Identity:
     """A gateway's identity, made once for all tests of a session, under an authority of its own."""
     folder = template.parent / name
