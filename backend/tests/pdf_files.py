@@ -3,7 +3,7 @@
 import base64
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from io import BytesIO
@@ -261,8 +261,18 @@ def made(producer: str, form: str, pages: tuple[str, ...]) -> bytes:
     return FORMS[form](PRODUCERS[producer](pages))
 
 
-_LITERAL = re.compile(rb"\(((?:[^()\\]|\\.)*)\)", re.DOTALL)
+_LITERAL = re.compile(rb"\(((?:[^()\\]++|\\.)*+)\)", re.DOTALL)
 _HEX = re.compile(rb"<([0-9A-Fa-f\s]+)>")
+_ZLIB = re.compile(
+    b"|".join(
+        re.escape(bytes([method]))
+        + b"(?=[%s])" % b"".join(re.escape(bytes([flags])) for flags in range(256) if (method << 8 | flags) % 31 == 0)
+        for method in range(0x08, 0x79, 0x10)
+    )
+)
+"""Where a stream of zlib may begin."""
+_FIRST, _MOST = 1 << 16, 1 << 22
+_DIGITS_85 = bytes(range(ord("!"), ord("u") + 1)) + b"z" + b" \t\n\r\f\v"
 
 
 @lru_cache(maxsize=4)  # Tests look for several words in the same bytes, one after the other.
@@ -270,27 +280,39 @@ def everything_said(data: bytes, depth: int = 3) -> bytes:
     """The bytes, and all that they come to however they are decoded: for a search, not for reading."""
     said = [data]
     if depth:
-        for at in (found.start() for found in re.finditer(rb"[\x08\x18\x28\x38\x48\x58\x68\x78]", data)):
-            if int.from_bytes(data[at : at + 2], "big") % 31 == 0:
-                said.append(everything_said(_inflated(data[at:]), depth - 1))
-        # A possessive run: long texts without an end mark take linear time.
-        for found in re.finditer(rb"[!-uz\s]{4,}+~>" if b"~>" in data else rb"(?!)", data):
-            said.append(everything_said(_from_85(found[0]), depth - 1))
+        said += [everything_said(_inflated(data, found.start()), depth - 1) for found in _ZLIB.finditer(data)]
+        said += [everything_said(_from_85(text), depth - 1) for text in _texts_85(data)]
     octal = re.sub(rb"\\([0-7]{1,3})", lambda digits: bytes([int(digits[1], 8) & 255]), data)
     said.append(b"".join(_LITERAL.findall(octal)))
     said.append(b"".join(_from_hex(b"".join(digits.split())) for digits in _HEX.findall(data)))
     return b"\x00\x00".join(said)
 
 
-def _inflated(data: bytes) -> bytes:
+def _inflated(data: bytes, start: int) -> bytes:
+    """What unpacks from `start` on. Few bytes first: of what is soon over or wrong, zlib copies all that follows."""
+    rest, unpacking = memoryview(data)[start:], zlib.decompressobj()
     try:
-        return zlib.decompressobj().decompress(data, 1 << 22)
+        first = unpacking.decompress(rest[:_FIRST], _MOST)
+        if unpacking.eof or len(rest) <= _FIRST or len(first) == _MOST:
+            return first
+        return first + unpacking.decompress(unpacking.unconsumed_tail + rest[_FIRST:], _MOST - len(first))
     except zlib.error:
         return b""
 
 
 def _from_hex(digits: bytes) -> bytes:
     return bytes.fromhex(digits.decode()[: len(digits) // 2 * 2])
+
+
+def _texts_85(data: bytes) -> Iterator[bytes]:
+    """What may be text in base 85, with its end mark."""
+    start = 0
+    while (end := data.find(b"~>", start)) >= 0:
+        digits = end - start - len(data[start:end].rstrip(_DIGITS_85))
+        start = end + 1
+        if digits >= 4:
+            start = end + 2
+            yield data[end - digits : start]
 
 
 def _from_85(text: bytes) -> bytes:
