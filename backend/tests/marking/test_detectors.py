@@ -1,3 +1,5 @@
+import string
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,6 +91,64 @@ def test_every_card_with_a_right_check_digit_is_found(digits: str, before: str) 
     assert grouped in found("payment-card", f"{before.strip('é')}{grouped}, thanks")[-1]
 
 
+BASE64_LINE = st.text(st.sampled_from(string.ascii_letters + string.digits + "+/"), min_size=64, max_size=64)
+
+
+@given(
+    kind=st.sampled_from(["", "RSA ", "EC ", "ENCRYPTED ", "OPENSSH ", "PGP "]),
+    headers=st.sampled_from(
+        ["", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n", "Version: GnuPG v2\n\n", "\n"]
+    ),
+    body=st.lists(BASE64_LINE, min_size=1, max_size=30),
+    last=st.sampled_from(["", "a8Xk3Q==\n", "a8Xk3Q=\n=njUN\n"]),
+    line_end=st.sampled_from(["\n", "\r\n", "\\n", "\n    "]),
+    is_cut=st.booleans(),
+)
+def test_a_private_key_is_found_with_its_body(
+    kind: str, headers: str, body: list[str], last: str, line_end: str, is_cut: bool
+) -> None:
+    block = " BLOCK" if kind == "PGP " else ""
+    key = f"-----BEGIN {kind}PRIVATE KEY{block}-----\n{'' if is_cut else headers}" + "\n".join(body)
+    key += "" if is_cut else f"\n{last}-----END {kind}PRIVATE KEY{block}-----"
+    key = key.replace("\n", line_end)
+    assert found("api-key", f"The key: {key}\nas you asked") == [key]
+
+
+@pytest.mark.parametrize(
+    ("text", "hits"),
+    [
+        (
+            "A file begins with -----BEGIN PRIVATE KEY----- and a line break",
+            ["-----BEGIN PRIVATE KEY-----"],
+        ),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEAz8\nQUJD=\n\nThe end",
+            ["-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEAz8\nQUJD="],
+        ),
+        (
+            "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIMz0\n-----BEGIN EC PRIVATE KEY-----\nMHcB\n-----END EC PRIVATE KEY-----",
+            [
+                "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIMz0",
+                "-----BEGIN EC PRIVATE KEY-----\nMHcB\n-----END EC PRIVATE KEY-----",
+            ],
+        ),
+        (
+            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: mine\nP2/56wAA\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
+            [
+                "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: mine\nP2/56wAA\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"
+            ],
+        ),
+    ],
+)
+def test_where_a_private_key_ends(text: str, hits: list[str]) -> None:
+    assert found("api-key", text) == hits
+
+
+def test_a_private_key_is_followed_only_so_far() -> None:
+    text = "-----BEGIN PRIVATE KEY-----\n" + "some words\n" * 10_000 + "-----END PRIVATE KEY-----"
+    assert found("api-key", text) == ["-----BEGIN PRIVATE KEY-----"]
+
+
 @given(
     text=st.text(st.sampled_from("0123456789 -.+()@abNW:°'\"\n٣é😀\ud800\0"), max_size=80), name=st.sampled_from(NAMES)
 )
@@ -119,7 +179,23 @@ def test_an_unknown_detector_is_refused_with_the_names_there_are() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    "piece", ["1", "1 ", "12-", "a@", "a.", "born ", "(0", "+1 ", "GB29 ", "1.", ":", "1° ", "4111 "]
+    "piece",
+    [
+        "1",
+        "1 ",
+        "12-",
+        "-----BEGIN PRIVATE KEY-----",
+        "a@",
+        "a.",
+        "born ",
+        "(0",
+        "+1 ",
+        "GB29 ",
+        "1.",
+        ":",
+        "1° ",
+        "4111 ",
+    ],
 )
 def test_texts_made_to_take_long_take_one_walk(name: str, piece: str) -> None:
     Detector(name).find(piece * (15_000 // len(piece)))

@@ -30,6 +30,32 @@ def _key(text: str, start: int, end: int) -> Iterator[Range]:
         yield start, end
 
 
+_MAX_PRIVATE_KEY: Final = 64 << 10
+"""Characters of a private key after its first line. One of 16,384 bits has 13,000; OpenPGP keys may hold several."""
+_END_OF_KEY: Final = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_HEADERS: Final = re.compile(r"(?:\s*[A-Z][A-Za-z0-9-]{2,30}: [^\n\x00]*+)*+")
+"""Such as `Proc-Type: 4,ENCRYPTED` and `Version: GnuPG v2`."""
+_BASE64: Final = re.compile(
+    r"(?:(?:\s|\\[nr])*+[A-Za-z0-9+/]{16,}={0,2})*+(?:\s*+[A-Za-z0-9+/]{1,15}={0,2}(?=\s*?(?:\n|$)))?"
+)
+"""Long lines, and a short one at the end."""
+
+
+def _private_key(text: str, start: int, end: int) -> Iterator[Range]:
+    """From the first line of a private key to its last one. Without a last line, to where Base64 ends."""
+    limit = min(len(text), end + _MAX_PRIVATE_KEY)
+    for stop in ("BEGIN ", "\0"):
+        # The next key, or the next unit.
+        if (at := text.find(stop, end, limit)) >= 0:
+            limit = at
+    if last := _END_OF_KEY.search(text, end, limit):
+        yield start, last.end()
+    else:
+        headers = _HEADERS.match(text, end, limit)
+        body = _BASE64.match(text, headers.end() if headers else end, limit)
+        yield start, body.end() if body and body[0] else end
+
+
 _PIN: Final = re.compile(r"[\"'”]?\s(\d{4,8})(?!\w)")
 _SENTENCE: Final = re.compile(
     r"\s(?:is|was|lautet|ist|est|es)\s(?:now\s)?[\"“„«]?\s?([^\s\"”“»<>;,\x00]{6,128})", re.IGNORECASE
@@ -71,11 +97,11 @@ API_KEY: Final = [
         r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"
         r"|sk-[A-Za-z0-9_-]{20,}|xox[abeprs]-[A-Za-z0-9-]{10,}|AIza[0-9A-Za-z_-]{35}|glpat-[\w-]{20,}"
         r"|npm_[A-Za-z0-9]{36}"
-        r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+"
-        r"|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----",
+        r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+",
         _key,
         case=True,
     ),
+    Form(r"-{4,5} ?BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}", _private_key, case=True),
     Form(rf"{WORD_START}bearer", _bearer),
     Form(
         rf"{WORD_START}(?:(?i:password|passphrase|passwort|kennwort|mot\s+de\s+passe|contraseña)|PIN)",
