@@ -115,33 +115,21 @@ def test_a_private_key_is_found_with_its_body(
 
 
 @pytest.mark.parametrize(
-    ("text", "hits"),
+    ("before", "hits"),
     [
+        ("A file begins with ", ["-----BEGIN PRIVATE KEY-----", " and a line break"]),
+        ("", ["-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEAz8\nQUJD=", "\n\nThe end"]),
+        ("", ["-----BEGIN EC PRIVATE KEY-----\nMHcCAQ", "\n", "-----BEGIN EC PRIVATE KEY-----\nMHcB", "\n\nThe end"]),
         (
-            "A file begins with -----BEGIN PRIVATE KEY----- and a line break",
-            ["-----BEGIN PRIVATE KEY-----"],
-        ),
-        (
-            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEAz8\nQUJD=\n\nThe end",
-            ["-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEowIBAAKCAQEAz8\nQUJD="],
-        ),
-        (
-            "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIMz0\n-----BEGIN EC PRIVATE KEY-----\nMHcB\n-----END EC PRIVATE KEY-----",
-            [
-                "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIMz0",
-                "-----BEGIN EC PRIVATE KEY-----\nMHcB\n-----END EC PRIVATE KEY-----",
-            ],
-        ),
-        (
-            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: mine\nP2/56wAA\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
-            [
-                "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: mine\nP2/56wAA\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"
-            ],
+            "",
+            ["---- BEGIN SSH2 PRIVATE KEY ----\nComment: mine\nP2/56wAA\n---- END SSH2 PRIVATE KEY ----", "\nThe end"],
         ),
     ],
+    ids=["mentioned", "cut", "two cut", "SSH2"],
 )
-def test_where_a_private_key_ends(text: str, hits: list[str]) -> None:
-    assert found("api-key", text) == hits
+def test_where_a_private_key_ends(before: str, hits: list[str]) -> None:
+    """Every second text is no part of a key."""
+    assert found("api-key", before + "".join(hits)) == hits[::2]
 
 
 def test_a_private_key_is_followed_only_so_far() -> None:

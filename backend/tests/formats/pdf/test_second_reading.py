@@ -47,6 +47,21 @@ def test_what_the_instructions_show_and_a_reader_does_not_find(numbering: str, s
         assert SecondReading(pdf).unseen(pdf.pages[0].obj, seen)[0] == unseen
 
 
+@pytest.mark.parametrize("size", [1, 10])
+def test_words_are_found_where_gaps_take_the_place_of_spaces(size: int) -> None:
+    letters = b" ".join(b"%d Ts [(%c)] TJ" % (rise * size, letter) for rise, letter in enumerate(b"albahn"))
+    content = b"BT /F1 %d Tf 50 700 Td [(Berg-)] TJ [-560 (und)] TJ [-560 (T)] TJ %s ET" % (size, letters)
+    unseen = next(unit for unit in PdfReading(changed(content)).units() if unit.address == "page/2/unseen")
+    assert unseen.text.split("\n") == ["Berg- und Talbahn", "Berg-undTalbahn"]
+
+
+def test_letters_that_are_far_apart_are_found_as_a_word_and_one_by_one() -> None:
+    with pikepdf.open(
+        BytesIO(changed(b"BT /F1 12 Tf 50 700 Td [(P) -250 (o) -250 (t) -250 (ato) -100 (es)] TJ ET"))
+    ) as pdf:
+        assert SecondReading(pdf).unseen(pdf.pages[1].obj, "")[0] == "P o t atoes\nPotatoes"
+
+
 def test_text_from_right_to_left_may_be_in_either_order() -> None:
     with pikepdf.open(BytesIO(made("by_use", ["12 \u05d1\u05d0 ab"]))) as pdf:
         page = pdf.pages[0].obj

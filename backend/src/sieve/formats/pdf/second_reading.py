@@ -66,14 +66,16 @@ class SecondReading:
         return "\n".join(_missing(dict.fromkeys(self._pieces(shown)), seen))[:MAX_UNSEEN]
 
     def _pieces(self, shown: list[Shown]) -> Iterator[str]:
-        """Each text that is placed by itself."""
-        piece = ""
+        """Each text that is placed by itself: with a space for each gap, and without. Letters may be far apart, too."""
+        piece = spaced = ""
         for one in shown:
             if one.starts:
-                yield from piece.split(_UNKNOWN)
-                piece = ""
-            piece += self._text(one)
-        yield from piece.split(_UNKNOWN)
+                yield from dict.fromkeys((*spaced.split(_UNKNOWN), *piece.split(_UNKNOWN)))
+                piece = spaced = ""
+            text = self._text(one)
+            piece += text
+            spaced += f" {text}" if one.has_gap and spaced else text
+        yield from dict.fromkeys((*spaced.split(_UNKNOWN), *piece.split(_UNKNOWN)))
 
     def _text(self, shown: Shown) -> str:
         font = shown.font

@@ -24,6 +24,8 @@ _CATEGORIES: Final = {
     "ID": "/ColorSpace",
 }
 """Where operators have the names that they use. ID comes after the keys and values of an inline image."""
+_SPACE: Final = 200
+"""Thousandths of the size of a font. Narrow spaces take as much, and kerning takes less."""
 _UNCOUNTED: Final = frozenset({"scn", "SCN", "sh", "BMC", "BDC", "EMC", "DP", "ID"})
 """Operators that no text, font or image depends on. They do not count as instructions: a tagged page, or one with many
 colours, must not use up what other pages need for their second opinion. `MAX_CONTENT` bounds them."""
@@ -38,6 +40,8 @@ class Shown(NamedTuple):
     codes: bytes
     starts: bool
     """Whether it may begin a new word, since it is placed by itself."""
+    has_gap: bool
+    """Whether a gap before it may be a space."""
     in_form: bool
     """Whether a form of the page shows it."""
     has_text: bool
@@ -154,13 +158,16 @@ class ShownText:
                     space = _entry(resources, "/ColorSpace", operands[-1])
                     self.drawn.update(_objgen(part) for part in ([*space] if isinstance(space, Array) else ()))
                 case "Tj" | "'" | '"':
-                    yield Shown(font, _codes(operands[-1]), starts or operator != "Tj", depth > 0, texts > 0)
+                    yield Shown(font, _codes(operands[-1]), starts or operator != "Tj", False, depth > 0, texts > 0)
                     starts = False
                 case "TJ":
+                    gap = 0.0
                     for item in operands[-1]:
                         if isinstance(item, String):
-                            yield Shown(font, bytes(item), starts, depth > 0, texts > 0)
-                            starts = False
+                            yield Shown(font, bytes(item), starts, gap >= _SPACE, depth > 0, texts > 0)
+                            starts, gap = False, 0.0
+                        else:
+                            gap -= float(item)
                 case "Td" | "TD" | "Tm" | "T*" | "BT" | "ET":
                     starts = True
                 case "BMC" | "BDC":
