@@ -1,5 +1,7 @@
 """Marked text is found again however it is written, and where."""
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,6 +39,25 @@ def test_ranges_are_where_it_is_found(text: str, phrases: list[str]) -> None:
 )
 def test_writings_that_are_the_same(phrase: str, text: str) -> None:
     assert Phrases([phrase]).in_text(text)
+
+
+UNSEEN = st.sampled_from(
+    [character for character in map(chr, range(0x20, 0xFFFF)) if unicodedata.category(character) == "Cc"]
+    + [*"\x01\x08\x1b\x7f\u00ad\u180f\u200b\u2062\u3164\ufeff\ufff9\ufffd\U0001d173\U000e0001\U000e0041\U000e0100"]
+).filter(lambda character: not character.isspace())
+
+
+@given(
+    name=st.sampled_from(["Orion", "Zoë", "52000"]), between=st.lists(UNSEEN, min_size=1, max_size=3), data=st.data()
+)
+def test_what_nobody_sees_between_letters_makes_no_difference(
+    name: str, between: list[str], data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(1, len(name) - 1))
+    hidden = name[:at] + "".join(between) + name[at:]
+    text = f"the {hidden}."
+    assert [text[start:end] for start, end in Phrases([name]).ranges(text)] == [hidden]
+    assert Phrases([hidden]).in_text(f"the {name}.")
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,14 @@ PIECES: Final = 16
 
 _WHITE: Final = re.compile(r"\s+")
 _BETWEEN: Final = re.compile(r"[^\w\n]+|_+")
+_CONTROLS: Final = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+"""Those that are no white space."""
 _INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+    f"[{_CONTROLS}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+"""What Unicode says that programs may leave out (`Default_Ignorable_Code_Point`), controls, annotations between lines,
+and the character that takes the place of damaged ones."""
 
 
 def folded(text: str) -> str:
@@ -36,7 +41,7 @@ def folded(text: str) -> str:
     if not text.isascii():
         text = _INVISIBLE.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
         return _WHITE.sub(" ", text)
-    return _WHITE.sub(" ", text.lower())
+    return _WHITE.sub(" ", _INVISIBLE.sub("", text.lower()))
 
 
 def bare(text: str) -> str:
