@@ -1,5 +1,7 @@
 import json
 import sys
+import zipfile
+from email.message import EmailMessage
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -184,3 +186,24 @@ def test_pages_about_which_readers_disagree_are_named(folder: Path, capsys: pyte
     assert main(["mark", str(folder / "letter.pdf"), "--policy", str(folder / "policy.toml")]) == 0
     said = capsys.readouterr().err
     assert "readers disagree about 1 page, classified with any mark: page/2/unseen" in said
+
+
+def test_files_that_cannot_be_read_are_counted_in_an_archive_and_in_a_mail(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(folder / "letters.zip", "w") as archive:
+        archive.writestr("letter.txt", TEXT)
+        for number in range(6):
+            archive.writestr(f"{number}.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2_000))
+    mail = EmailMessage()
+    mail.set_content(TEXT)
+    mail.add_attachment(b"\xd0\xcf\x11\xe0" + bytes(2_000), "application", "msword", filename="a.doc")
+    (folder / "mail.eml").write_bytes(bytes(mail))
+    said = []
+    for name in ("letters.zip", "mail.eml"):
+        assert main(["mark", str(folder / name), "--policy", str(folder / "policy.toml")]) == 0
+        said += [line for line in capsys.readouterr().err.splitlines() if "cannot be read" in line]
+    assert said == [
+        "  the policy cannot find anything in 6 files that cannot be read: file/2, file/3, file/4, file/5, file/6, …",
+        "  the policy cannot find anything in 1 file that cannot be read: attachment/1",
+    ]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sieve.marking.policy import Rule
 
 _MOST_NAMED: Final = 5
-"""Pages that a warning names."""
+"""Pages or files that a warning names."""
 
 
 def mark(
@@ -95,7 +95,8 @@ def _summarise(what: str, size: int, rules: Sequence["Rule"], marks: Sequence[Ma
 
 def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Iterator[str]:
     """What the policy may have missed: columns that the file does not have or has elsewhere, text in a file that has no
-    readable text, such as one that is not UTF-8, or pages that readers show in different ways.
+    readable text, such as one that is not UTF-8, files in it that cannot be read, or pages that readers show in
+    different ways.
     """
     from sieve.formats.registry import PICTURES
     from sieve.formats.sheets.workbook import Workbook
@@ -104,6 +105,8 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
 
     if reading.name == "pdf":
         yield from _disputed(reading)
+    elif reading.name in ("zip", "eml"):
+        yield from _unread(rules, reading)
     elif reading.name in PICTURES:
         yield "marked as a whole: no policy can read pixels; to mark areas only, use page/1/area/LEFT,TOP-RIGHT,BOTTOM"
     if rules and reading.name == "bytes":
@@ -129,8 +132,20 @@ def _disputed(reading: "Reading") -> Iterator[str]:
 
     found = [unit.address for unit in reading.units() if unit.kind == DISPUTED]
     if found:
-        named = ", ".join(found[:_MOST_NAMED]) + (", …" if len(found) > _MOST_NAMED else "")
-        yield f"readers disagree about {_count(len(found), 'page')}, classified with any mark: {named}"
+        yield f"readers disagree about {_count(len(found), 'page')}, classified with any mark: {_named(found)}"
+
+
+def _unread(rules: Sequence["Rule"], reading: "Reading") -> Iterator[str]:
+    """That files in an archive or a mail cannot be read, if there are rules that would look for something in them."""
+    from sieve.formats.mail.leaves import OPAQUE
+
+    found = [unit.address for unit in reading.units() if unit.hidden == OPAQUE] if rules else []
+    if found:
+        yield f"the policy cannot find anything in {_count(len(found), 'file')} that cannot be read: {_named(found)}"
+
+
+def _named(addresses: Sequence[str]) -> str:
+    return ", ".join(addresses[:_MOST_NAMED]) + (", …" if len(addresses) > _MOST_NAMED else "")
 
 
 def _count(number: int, what: str) -> str:

@@ -19,7 +19,7 @@ from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.formats.bytes_reading import BytesReading
 from sieve.formats.errors import FormatError, UnknownPlace
-from sieve.formats.mail.leaves import hides_nothing
+from sieve.formats.mail.leaves import OPAQUE, hides_nothing
 from sieve.formats.marked_units import MarkedUnits, marked_units, texts_at
 from sieve.formats.office.marked_phrases import MarkedPhrases
 from sieve.formats.office.reading import OfficeReading
@@ -43,7 +43,6 @@ MAX_UNITS: Final = 200_000
 """Units of all files together, such as cells."""
 _SIGNS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
-_OPAQUE: Final = "a file that the gateway cannot read"
 _MARKED: Final = Sentence("why-zip-marked", "Files with a mark")
 _UNSURE: Final = Sentence(
     "why-zip-unsure", "Files that repeat a marked text, or that the gateway does not know to the last byte"
@@ -67,7 +66,7 @@ class Member:
             for unit in self.inside.units():
                 yield replace(unit, address=f"{self.address}/{unit.address}")
         elif not self.is_folder:
-            yield Unit(self.address, "", "file" if hidden == _OPAQUE else "picture", hidden)
+            yield Unit(self.address, "", "file" if hidden == OPAQUE else "picture", hidden)
 
     def is_inside(self, address: str) -> bool:
         """Whether an address is a place inside it, in the addresses of its own format."""
@@ -144,7 +143,7 @@ class ZipReading:
         if begins.startswith(_PICTURES):
             return Member(number, entry, None, metadata_summary(self.container.read(entry.name)))
         inside = self._inside(entry)
-        return Member(number, entry, None if isinstance(inside, BytesReading) else inside, _OPAQUE)
+        return Member(number, entry, None if isinstance(inside, BytesReading) else inside, OPAQUE)
 
     def _inside(self, entry: Entry) -> Reading | None:
         left = self._left

@@ -38,7 +38,8 @@ _ENCODED: Final = re.compile(
 _CHARSETS: Final = re.compile(r"utf-?8|us-ascii|iso-?8859-\d+|windows-125\d|", re.IGNORECASE)
 """Encodings in which ASCII is ASCII."""
 _PICTURES: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
-_OPAQUE: Final = "a file that the gateway cannot read"
+OPAQUE: Final = "a file that the gateway cannot read"
+"""How a file in another one is hidden."""
 
 
 STRUCTURAL_FIELDS: Final = frozenset(
@@ -130,7 +131,7 @@ class Leaf:
 
     @property
     def _opaque_hidden(self) -> str:
-        return metadata_summary(self.body.data) if self.body and self._opaque_kind == "picture" else _OPAQUE
+        return metadata_summary(self.body.data) if self.body and self._opaque_kind == "picture" else OPAQUE
 
     def is_shown_in(self, source: str) -> bool:
         """Whether the source of a page names it as a picture of the mail, without character references."""
