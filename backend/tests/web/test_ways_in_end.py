@@ -67,21 +67,6 @@ async def test_a_refused_reset_leaves_the_owners_older_factor(world: World) -> N
         assert (await api.get("/factors")).json()["recovery_codes_left"] == 10
 
 
-async def test_a_link_ends_every_factor_of_an_account_that_holds_nothing(world: World) -> None:
-    await add_admin(world, "second")
-    async with reset(world, "bruno", url=LOCALHOST) as intruder:
-        passkey, codes = await add_passkey(intruder)
-        assert codes is not None
-        async with reset(world, "bruno", by="second") as owner:
-            assert await who_is(owner) == "bruno"
-            assert await with_passkey_alone(intruder, passkey) == 401
-    async with world.database.read() as session:
-        assert await factors.recovery_codes_left(session, world.people["bruno"].id) == 0
-    async with world.client("second") as api:
-        said = [(each["actor"], each["action"]) for each in (await api.get("/audit")).json()["items"]]
-    assert ("bruno", "factors-taken-away") in said
-
-
 async def test_the_next_link_ends_factors_that_were_added_since_an_earlier_one(world: World) -> None:
     await add_admin(world, "second")
     earlier = await world.deliver(SECRET)

@@ -15,7 +15,9 @@ from sieve.formats.errors import Damaged, Unsupported
 
 _IDENTITY: Final = frozenset({"7bit", "8bit", "binary", ""})
 _QUOTED: Final = re.compile(rb"=([0-9A-Fa-f]{2})|=[ \t]*(?:\r?\n|\Z)|(?<![ \t])[ \t]++(?=\r?\n|\Z)")
-_STRETCH: Final = re.compile(rb"(?:[!-<>-~]++|\r?\n|(?<![ \t])[ \t]++(?!\r?\n|\Z))++")
+_CHANGED: Final = re.compile(rb"[^!-<>-~\t\n\r ]++|\r(?!\n)|[ \t]++(?=\r?\n|\Z)")
+"""What quoted-printable changes: "=", bytes that are not ASCII, white space at the end of a line."""
+_BLANKS: Final = re.compile(rb"[ \t]*+")
 _AT_LINE_START: Final = re.compile(rb"(?:^|(?<=\n))(?:From |\.)")
 _DASHES: Final = re.compile(rb"^--", re.MULTILINE)
 _BYTES_IN_LINE: Final = 57
@@ -116,11 +118,21 @@ def _same_in_all(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]
     """The parts of a range that quoted-printable does not change: no "=", no byte that is not ASCII, no white space at
     the end of a line, no "." or "From " at its start.
     """
-    for found in _STRETCH.finditer(data, start, end):
-        low = found.start()
-        for change in _AT_LINE_START.finditer(data, low, found.end()):
+    for low, last in _stretches(data, start, end):
+        for change in _AT_LINE_START.finditer(data, low, last):
             if low < change.start():
                 yield low, change.start()
             low = change.start() + 1
-        if low < found.end():
-            yield low, found.end()
+        if low < last:
+            yield low, last
+
+
+def _stretches(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    if data[max(0, start - 1) : start] in (b" ", b"\t") and (rest := _BLANKS.match(data, start, end)):
+        start = rest.end()  # of white space that began earlier
+    for change in _CHANGED.finditer(data, start, end):
+        if start < change.start():
+            yield start, change.start()
+        start = change.end()
+    if start < end:
+        yield start, end
