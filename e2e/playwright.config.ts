@@ -22,6 +22,9 @@ const inChromium: Project["use"] = {
   launchOptions: {
     ...launchOptions,
     args: [
+      // Fewer processes, which pass each frame and each response to each other. The first feature is Playwright's own.
+      "--in-process-gpu",
+      "--enable-features=CDPScreenshotNewSurface,NetworkServiceInProcess2",
       `--js-flags=${[
         "--invocation-count-for-maglev=4000",
         "--invocation-count-for-maglev-osr=1000",
