@@ -99,7 +99,6 @@ export function aDraft(change: Partial<DraftShown> = {}): DraftShown {
     name: "Harbour plan.txt",
     classified_bytes: 100,
     plain_bytes: 900,
-    plain_digest: "4ab1",
     created_at: "2026-11-21T09:00:00Z",
     changed_at: "2026-11-21T09:30:00Z",
     ...change,
