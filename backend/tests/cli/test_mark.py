@@ -19,6 +19,13 @@ POLICY = (
 TEXT = "Dear Änna,\nwe met Orion\nand ORION."
 
 
+def zip_of(name: str, compression: int) -> bytes:
+    written = BytesIO()
+    with zipfile.ZipFile(written, "w", compression) as archive:
+        archive.writestr(name, TEXT)
+    return written.getvalue()
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "policy.toml").write_text(POLICY)
@@ -207,3 +214,25 @@ def test_files_that_cannot_be_read_are_counted_in_an_archive_and_in_a_mail(
         "  the policy cannot find anything in 6 files that cannot be read: file/2, file/3, file/4, file/5, file/6, …",
         "  the policy cannot find anything in 1 file that cannot be read: attachment/1",
     ]
+
+
+OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "advice"),
+    [
+        ("a.doc", OLD, "save it as .docx, .xlsx or .pptx"),
+        ("a.msg", OLD + "__substg1.0_".encode("utf-16-le"), "save it as .eml"),
+        ("a.odp", zip_of("content.xml", zipfile.ZIP_DEFLATED), "such as .pptx for a presentation"),
+        ("a.zip", zip_of("a.txt", zipfile.ZIP_LZMA), "compressed in an unusual way; save it again"),
+        ("a.bin", bytes(range(256)), "if it is a text, save it as UTF-8"),
+    ],
+)
+def test_advice_about_what_is_read_as_bytes_fits_the_file(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, data: bytes, advice: str
+) -> None:
+    (folder / name).write_bytes(data)
+    assert main(["mark", str(folder / name), "--policy", str(folder / "policy.toml")]) == 0
+    assert "read as bytes: the policy cannot find text in it; " in (said := capsys.readouterr().err)
+    assert advice in said

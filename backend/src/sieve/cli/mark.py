@@ -110,9 +110,7 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
     elif reading.name in PICTURES:
         yield "marked as a whole: no policy can read pixels; to mark areas only, use page/1/area/LEFT,TOP-RIGHT,BOTTOM"
     if rules and reading.name == "bytes":
-        found = found_encoding(data)
-        hint = "if it is a text, save it as UTF-8" if found is None else how_to_convert(found)
-        yield f"read as bytes: the policy cannot find text in it; {hint}"
+        yield f"read as bytes: the policy cannot find text in it; {_how_to_read(data)}"
     elif not columns_count(rules, ()):
         return
     elif isinstance(reading, TableReading | Workbook):
@@ -124,6 +122,21 @@ def _warnings(rules: Sequence["Rule"], reading: "Reading", data: bytes) -> Itera
         if irregular:
             first = f"{_count(len(irregular), 'row')} may have values in the wrong column"
             yield f"{first}; row {irregular[0].number:,} {irregular[0].why}; `sieve check` lists them all"
+
+
+def _how_to_read(data: bytes) -> str:
+    """What to do about a file that is read as bytes."""
+    from sieve.formats.errors import FormatError
+    from sieve.formats.zip.container import ZipContainer, is_container
+
+    if is_container(data):
+        try:
+            ZipContainer(data)
+        except FormatError as error:
+            return str(error)
+        return "save it in a format that is read, such as .pptx for a presentation, and try again"
+    found = found_encoding(data)
+    return "if it is a text, save it as UTF-8" if found is None else how_to_convert(found)
 
 
 def _disputed(reading: "Reading") -> Iterator[str]:

@@ -26,6 +26,7 @@ MAX_RATIO: Final = 200
 RATIO_FREE_BYTES: Final = 16 << 20
 
 _OLE: Final = bytes.fromhex("d0cf11e0a1b11ae1")
+_ZIP: Final = b"PK\x03\x04"
 _END: Final = struct.Struct("<4s4H2LH")
 _END64_LOCATOR: Final = struct.Struct("<4sLQL")
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
@@ -54,6 +55,11 @@ class Entry:
     method: int
     sizes_follow: bool
     """Whether its sizes may follow its data."""
+
+
+def is_container(data: bytes) -> bool:
+    """Whether it begins as a zip archive or a file of the old container of Office does."""
+    return data.startswith((_OLE, _ZIP))
 
 
 class ZipContainer:
@@ -285,4 +291,6 @@ def _ole(data: bytes) -> Protected | Unsupported:
     """The reason why a file in the old container is not supported. Names in its directory are in UTF-16."""
     if "EncryptedPackage".encode("utf-16-le") in data or "EncryptionInfo".encode("utf-16-le") in data:
         return Protected("the file is protected by a password; remove it in the program that you use and try again")
-    return Unsupported("this is a file of Office 97 to 2003; save it as .docx or .xlsx and try again")
+    if "__substg1.0_".encode("utf-16-le") in data:
+        return Unsupported("this is an e-mail of Outlook; save it as .eml and try again")
+    return Unsupported("this is a file of Office 97 to 2003; save it as .docx, .xlsx or .pptx and try again")
