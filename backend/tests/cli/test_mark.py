@@ -236,3 +236,24 @@ def test_advice_about_what_is_read_as_bytes_fits_the_file(
     assert main(["mark", str(folder / name), "--policy", str(folder / "policy.toml")]) == 0
     assert "read as bytes: the policy cannot find text in it; " in (said := capsys.readouterr().err)
     assert advice in said
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_marks_of_a_converted_text_fit_it_in_the_other_commands(folder: Path, encoding: str) -> None:
+    (folder / "letter.txt").write_bytes(TEXT.encode(encoding))
+    file, marks, convert = str(folder / "letter.txt"), str(folder / "marks.json"), ["--encoding", encoding]
+    assert mark(folder, "--out", marks, *convert) == 0
+    assert main(["separate", file, "--marks", marks, "--out", str(folder / "two"), *convert]) == 0
+    assert main(["integrate", str(folder / "two"), "--content", "--out", str(folder / "whole.txt")]) == 0
+    assert (folder / "whole.txt").read_text("utf-8") == TEXT
+    assert main(["redact", file, "--marks", marks, "--out", str(folder / "redacted.txt"), *convert]) == 0
+    assert "orion" not in (folder / "redacted.txt").read_text("utf-8").casefold()
+    assert main(["separate", file, "--out", str(folder / "three"), *convert]) == 2
+
+
+def test_a_table_in_another_encoding_can_be_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "people.csv").write_bytes("name,town\nOrion,Köln\n".encode("latin-1"))
+    command = ["mark", str(folder / "people.csv"), "--policy", str(folder / "policy.toml")]
+    assert main(command) == 2
+    assert "convert it with --encoding latin-1" in capsys.readouterr().err
+    assert main([*command, "--encoding", "latin-1"]) == 0

@@ -18,6 +18,7 @@ from sieve.cli.table import visible
 from sieve.cli.text_encoding import EncodingOption, converted, found_encoding, how_to_convert
 from sieve.cli.written_file import check_target, show_written
 from sieve.core.document import Spans
+from sieve.core.errors import NotUtf8
 from sieve.core.units import Mark
 
 if TYPE_CHECKING:
@@ -51,7 +52,12 @@ def mark(
     data = read_source(file)
     with naming(file):
         data = converted(data, encoding)
-        reading = read(Path(file).name, data)
+        try:
+            reading = read(Path(file).name, data)
+        except NotUtf8 as error:
+            found_in = found_encoding(data)
+            reason = error.reason if found_in is None else how_to_convert(found_in)
+            raise NotUtf8(error.line, error.column, reason) from None
         marks = list(apply_policy.marks(rules, reading.units())) if rules else []
         if isinstance(reading, ImageReading):
             marks = [*reading.initial_marks, *marks]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sieve import marks_file
 from sieve.cli.files import read_source
+from sieve.cli.text_encoding import Encoding, converted
 from sieve.core.document import Document
 from sieve.core.units import Mark
 from sieve.formats.reading import Reading, read
@@ -29,15 +30,15 @@ class MarkedFile:
         return Document(self.data, self.reading.spans(self.marks))
 
 
-def read_marked(file: str, marks: Path) -> MarkedFile:
-    """Reads `file`, or standard input for `-`, and the marks file `marks`.
+def read_marked(file: str, marks: Path, encoding: Encoding | None = None) -> MarkedFile:
+    """Reads `file`, or `-` for standard input, and the marks file `marks`. An `encoding` is converted to UTF-8.
 
     Raises:
         BadInput: one of them cannot be read.
-        FormatError, NotUtf8: the file is not valid in its format.
+        FormatError, NotUtf8: the file is not valid in its format, or not in that encoding.
         MarksFileError: the marks were not made for this file.
     """
-    return read_marked_bytes(Path(file).name, read_source(file), marks)
+    return read_marked_bytes(Path(file).name, converted(read_source(file), encoding), marks)
 
 
 def read_marked_bytes(name: str, data: bytes, marks: Path, media_type: str | None = None) -> MarkedFile:

@@ -8,6 +8,7 @@ import typer
 from sieve.cli.file_errors import naming
 from sieve.cli.files import write_target
 from sieve.cli.options import Json, OutFile
+from sieve.cli.text_encoding import EncodingOption
 from sieve.cli.written_file import check_target, show_written
 
 
@@ -17,6 +18,7 @@ def redact(
         Path, typer.Option("--marks", metavar="MARKS.json", help="The file's marks, as `sieve mark` writes them.")
     ],
     out: OutFile,
+    encoding: EncodingOption = None,
     as_json: Json = False,
 ) -> None:
     """Write the redacted edition of a file. Markers replace its classified content."""
@@ -25,7 +27,7 @@ def redact(
 
     check_target(out, as_json=as_json)
     with naming(file, marks):
-        given = read_marked(file, marks)
+        given = read_marked(file, marks, encoding)
         edition = reading.redact(given.reading, given.marks)
     write_target(out, edition)
     show_written(out, as_json=as_json, format=given.reading.name, bytes=len(edition))

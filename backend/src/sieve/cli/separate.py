@@ -7,9 +7,11 @@ import typer
 
 from sieve.cli import separated_folder
 from sieve.cli.api import show_change
+from sieve.cli.errors import BadInput
 from sieve.cli.file_errors import naming
 from sieve.cli.files import write_target
 from sieve.cli.options import Json, MarkedSource, Marks, OutFile, Unmarked
+from sieve.cli.text_encoding import EncodingOption
 from sieve.cli.written_file import check_target, show_written
 from sieve.core.errors import NotUtf8
 
@@ -19,9 +21,12 @@ def separate(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write; it is created if needed.")],
     unmarked: Unmarked = False,
     marks: Marks = None,
+    encoding: EncodingOption = None,
     as_json: Json = False,
 ) -> None:
     """Separate a document into its two streams. DIR gets secure.bin, plain.bin and manifest.json."""
+    if marks is None and encoding is not None:
+        raise BadInput("--encoding needs --marks: a text that carries its marks itself is in UTF-8")
     if marks is None:
         with naming(file):
             try:
@@ -34,7 +39,7 @@ def separate(
         from sieve.cli.marked_file import read_marked
 
         with naming(file, marks):
-            document = read_marked(file, marks).document
+            document = read_marked(file, marks, encoding).document
         separated_folder.write_document(document, out)
     classified = document.classified_size
     sizes = {"bytes": document.size, "classified_bytes": classified, "plain_bytes": document.size - classified}
