@@ -190,3 +190,9 @@ def test_the_ending_of_a_name_is_no_leak(ending: str) -> None:
     kinds = {finding.kind for finding in check([unit], marks, name=f"report.{ending}")}
     assert "name" not in kinds
     assert "name" in {finding.kind for finding in check([unit], marks, name=ending)}
+
+
+@pytest.mark.parametrize("name", ["a.rtf", "a.png", "a.jpg", "a.tiff", "a.docx", "a.pdf"])
+def test_an_empty_file_is_called_empty(name: str) -> None:
+    with pytest.raises(Damaged, match="is empty; download it again"):
+        read(name, b"")

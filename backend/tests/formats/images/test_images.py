@@ -207,3 +207,8 @@ def test_pages_are_shown_upright_and_small() -> None:
     assert opened(reading.page_image(1, 9)).size == (96, 160)
     with pytest.raises(UnknownPlace):
         reading.page_image(2)
+
+
+def test_the_form_of_an_area_is_said() -> None:
+    with pytest.raises(UnknownPlace, match="it has 1 page, and areas such as page/1/area/LEFT,TOP-RIGHT,BOTTOM"):
+        of(png(drawn()), "a.png").areas([Mark("page/1/area/10,10,20,20")])

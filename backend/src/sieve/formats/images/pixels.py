@@ -51,6 +51,8 @@ class Pictures:
             TooLarge: it has too many pages or pixels.
             Unsupported: its pixels are of a kind that is not supported.
         """
+        if not data:
+            raise Damaged("this file is empty; download it again")
         self._data, self._kind = data, kind
         self.sizes: Final = self._measured()
         """Width and height of each page, as it is shown."""

@@ -109,7 +109,9 @@ class ImageReading:
             page, area = _PAGE.fullmatch(mark.address), _AREA.fullmatch(mark.address)
             named = page or area
             if named is None or int(named[1]) > self.pages:
-                raise UnknownPlace(mark.address, f"this picture has no such address; it has {self.pages} pages")
+                count = "1 page" if self.pages == 1 else f"{self.pages} pages"
+                hint = f"it has {count}, and areas such as page/1/area/LEFT,TOP-RIGHT,BOTTOM in pixels"
+                raise UnknownPlace(mark.address, f"this picture has no such address; {hint}")
             if mark.start is not None or mark.end is not None:
                 raise UnknownPlace(mark.address, "a picture has no characters; mark an area, or all of it")
             index = int(named[1]) - 1

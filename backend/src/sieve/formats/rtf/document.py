@@ -74,6 +74,8 @@ class RtfDocument:
 
     def __init__(self, data: bytes) -> None:
         """Raises FormatError: it is no RTF, has too many tokens, groups in groups, or ends too soon."""
+        if not data:
+            raise Damaged("this file is empty; download it again")
         if not _BEGINNING.match(data):
             raise Damaged("the file does not begin as RTF does, with {\\rtf; send it under another name")
         self.body = Story("rtf", "text")
