@@ -20,6 +20,7 @@ from typing import Any, Final
 import httpx
 import psutil
 
+from benchmarks import s3_costs
 from benchmarks.intervals import Figure, figure
 from benchmarks.machine import described, machine
 from benchmarks.watching import cpu_s, processes
@@ -117,12 +118,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--print", action="store_true", help="print the page and leave the file as it is")
+    parser.add_argument("--only-costs", action="store_true", help="print only what documents cost in the S3 store")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sieve-cluster-") as folder:
         about = machine(Path(folder))
+        if options.only_costs:
+            costs = asyncio.run(_costs(Path(folder)))
+            print_or_write("\n".join(s3_costs.section(costs)) + "\n", PAGE, only_print=True)
+            return 0
         rounds, waits = asyncio.run(measure(options.rounds, Path(folder)))
-    text = "\n".join([*_head(about), *_rates(rounds), *_on_more_machines(rounds, about), *_deaths(waits)]) + "\n"
-    print_or_write(text, PAGE, only_print=options.print)
+        costs = asyncio.run(_costs(Path(folder)))
+    measured = [*_head(about), *_rates(rounds), *_on_more_machines(rounds, about), *_deaths(waits)]
+    print_or_write("\n".join([*measured, *s3_costs.section(costs)]) + "\n", PAGE, only_print=options.print)
     return 0
 
 
@@ -146,6 +153,11 @@ async def measure(rounds: int, folder: Path) -> tuple[dict[str, list[Round]], di
         if largest is None:
             raise AssertionError("no replicas were measured")
         return taken, await _while_one_dies(largest)
+
+
+async def _costs(folder: Path) -> list[s3_costs.Cost]:
+    with blob_server() as store, database_server(**DURABLE) as database:
+        return await s3_costs.measure(folder / "costs", database, store)
 
 
 async def _on_a_folder(stack: AsyncExitStack, folder: Path) -> Setup:

@@ -15,6 +15,7 @@ import httpx
 import s3_server
 from postgres_server import PostgresServer, in_thread
 from reserved_ports import ReservedPorts
+from s3_relay import S3Relay
 from s3_server import S3Server
 from sieve import demo
 from stories.pair import FAST, FORKED, Pair, client, pair
@@ -187,7 +188,7 @@ async def session_of_new_author(side: Replicated, number: int, name: str) -> htt
 async def cluster(
     folder: Path,
     database: PostgresServer,
-    store: S3Server,
+    store: S3Server | S3Relay,
     *,
     replicas: int = REPLICAS,
     bucket: str = BUCKET,
