@@ -189,7 +189,11 @@ def run(folder: Path, *, as_json: bool) -> int:
             while True:
                 for number, (label, one) in enumerate([*them.replicas.items()], 1):
                     if (status := one.process.poll()) is not None:
-                        again = them.start(number)
+                        try:
+                            again = them.start(number)
+                        except demo.DemoError as error:
+                            print(f"{label} ended with status {status}; {error}; trying again", file=sys.stderr)
+                            continue
                         print(
                             f"{label} ended with status {status}, and runs again as process {again.process.pid}",
                             file=sys.stderr,
