@@ -257,7 +257,9 @@ def _cell(each: Times) -> str:
     return cells if each.keeps else f"**{cells.replace(' | ', '** | **')}**"
 
 
-def page(found: Sequence[Times], about: Mapping[str, Any], rows: Sequence[int], times: int, what: str) -> str:
+def page(
+    found: Sequence[Times], about: Mapping[str, Any], rows: Sequence[int], times: int, what: str = "Milliseconds"
+) -> str:
     """docs/benchmarks/cluster-rows.md."""
     kinds = [*dict.fromkeys(each.kind for each in found)]
     few, many = rows
@@ -388,7 +390,7 @@ async def main() -> None:
             freeze_startup_objects()
             clock = processor_s(folder / "server") if given.processor_time else time.perf_counter
             found = await measure(databases, given.times, given.only, clock)
-    written = page(found, about, given.rows, given.times, PROCESSOR if given.processor_time else "Milliseconds")
+    written = page(found, about, given.rows, given.times, *([PROCESSOR] if given.processor_time else []))
     print_or_write(written, PAGE, only_print=given.print or bool(given.only))
 
 

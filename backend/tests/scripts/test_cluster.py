@@ -45,7 +45,7 @@ def test_a_replica_that_does_not_start_again_is_started_again_and_the_others_go_
     monkeypatch.setattr(cluster, "cluster", made)
     monkeypatch.setattr(cluster, "prepare", lambda *_: None)
     monkeypatch.setattr(cluster, "_table", lambda *_: "")
-    monkeypatch.setattr(cluster.time, "sleep", slept)
+    monkeypatch.setattr("scripts.cluster.time.sleep", slept)
     assert cluster.run(tmp_path / "data", as_json=False) == 0
     said = capsys.readouterr().err
     assert said.count("alpha was not ready within 60 s; trying again") == 2
