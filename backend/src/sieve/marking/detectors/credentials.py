@@ -33,10 +33,11 @@ def _key(text: str, start: int, end: int) -> Iterator[Range]:
 _MAX_PRIVATE_KEY: Final = 64 << 10
 """Characters of a private key after its first line. One of 16,384 bits has 13,000; OpenPGP keys may hold several."""
 _END_OF_KEY: Final = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_HEADERS: Final = re.compile(r"(?:\s*[A-Z][A-Za-z0-9-]{2,30}: [^\n\x00]*+)*+")
+# Groups are not possessive: before Python 3.11.5, such groups may end one character late.
+_HEADERS: Final = re.compile(r"(?:\s*[A-Z][A-Za-z0-9-]{2,30}: [^\n\x00]*+)*")
 """Such as `Proc-Type: 4,ENCRYPTED` and `Version: GnuPG v2`."""
 _BASE64: Final = re.compile(
-    r"(?:(?:\s|\\[nr])*+[A-Za-z0-9+/]{16,}={0,2})*+(?:\s*+[A-Za-z0-9+/]{1,15}={0,2}(?=\s*?(?:\n|$)))?"
+    r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/]{16,}={0,2})*(?:\s*+[A-Za-z0-9+/]{1,15}={0,2}(?=\s*?(?:\n|$)))?"
 )
 """Long lines, and a short one at the end."""
 
