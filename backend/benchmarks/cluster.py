@@ -108,7 +108,7 @@ class Setup:
         if self.database is not None:
             for name in demo.NAMES:
                 connection = await self.database.connect(name)
-                found[name] = int(await connection.fetchval(f"SELECT sum(unit) FROM {UNITS}"))  # noqa: S608 -- constants
+                found[name] = int(await connection.fetchval(f"SELECT sum(unit) FROM {UNITS}"))  # noqa: S608 -- a constant table
                 await connection.close()
         return found
 

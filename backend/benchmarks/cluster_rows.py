@@ -344,7 +344,7 @@ async def filled(folder: Path, rows: Sequence[int]) -> AsyncIterator[list[Asked]
 async def _exists(server: PostgresServer, table: str, column: str, name: str) -> bool:
     connection = await server.connect("postgres")
     try:
-        return bool(await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} = $1)", name))  # noqa: S608 -- constants
+        return bool(await connection.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} = $1)", name))  # noqa: S608 -- names of our own tables
     finally:
         await connection.close()
 
@@ -361,7 +361,7 @@ async def middles(at: Asked) -> dict[str, After]:
         ):
             where = "" if whose is None else f"WHERE {whose} = '{AUTHOR}'"
             skipped = (at.rows if whose is None else at.rows // STEP) // 2
-            place = f"SELECT {time_of}, id FROM {table} {where} ORDER BY 1 DESC, 2 DESC LIMIT 1 OFFSET {skipped}"  # noqa: S608 -- constants and numbers
+            place = f"SELECT {time_of}, id FROM {table} {where} ORDER BY 1 DESC, 2 DESC LIMIT 1 OFFSET {skipped}"  # noqa: S608 -- our own names and numbers
             middle[name] = After(*(await session.execute(text(place))).one())
     return middle
 

@@ -124,7 +124,7 @@ def _sender(engine: Engine, port: str) -> FastAPI:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    link = httpx.AsyncClient(base_url=f"https://127.0.0.1:{port}", verify=context, trust_env=False, timeout=None)  # noqa: S113 -- overload is measured, too
+    link = httpx.AsyncClient(base_url=f"https://127.0.0.1:{port}", verify=context, trust_env=False, timeout=None)  # noqa: S113 -- under overload, exchanges wait long
     free = asyncio.Semaphore(UNDER_WAY)
     under_way: set[asyncio.Task[None]] = set()
 

@@ -69,7 +69,7 @@ async def measure(folder: Path, database: PostgresServer, store: S3Server) -> li
 
 
 def _wait(seconds: float, _request: str) -> None:
-    time.sleep(seconds)
+    time.sleep(seconds)  # what is measured: a store that answers so much later
 
 
 async def _sent(author: httpx.AsyncClient, size: int) -> tuple[float, float]:

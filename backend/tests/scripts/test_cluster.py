@@ -39,6 +39,7 @@ def test_a_replica_that_does_not_start_again_is_started_again_and_the_others_go_
         yield them
 
     def slept(_seconds: float) -> None:
+        # In place of the pauses between looks at the replicas, so that the test does not wait; then as Ctrl+C does.
         if them.starts == 3:
             raise KeyboardInterrupt
 

@@ -435,7 +435,7 @@ async def test_an_index_that_merged_within_units_is_set_right_at_a_start(databas
     of_table = "SELECT k, v FROM {}_config WHERE k LIKE '%merge'"
     async with database.write() as session:
         for table in sqlite_name_index.TABLES:
-            await session.execute(text(f"INSERT INTO {table} ({table}, rank) VALUES ('automerge', 4)"))  # noqa: S608 -- constants
+            await session.execute(text(f"INSERT INTO {table} ({table}, rank) VALUES ('automerge', 4)"))  # noqa: S608 -- names of TABLES
     await database.migrate()
     async with database.browse() as session:
         for table in sqlite_name_index.TABLES:

@@ -65,10 +65,10 @@ def make(connection: Connection, database: str) -> None:
             return
         _make(connection, database)
     for table in TABLES:
-        kept = connection.exec_driver_sql(f"SELECT k, v FROM {table}_config")  # noqa: S608 -- constants  # nosec B608
+        kept = connection.exec_driver_sql(f"SELECT k, v FROM {table}_config")  # noqa: S608 -- names of TABLES  # nosec B608
         # Nothing is written without need: a gateway also starts on a full disk.
         for setting, value in SETTINGS.items() - {(name, value) for name, value in kept}:
-            connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('{setting}', {value})")  # noqa: S608 -- constants  # nosec B608
+            connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('{setting}', {value})")  # noqa: S608 -- TABLES, SETTINGS  # nosec B608
 
 
 def _make(connection: Connection, database: str) -> None:
@@ -98,7 +98,7 @@ def merge(connection: sqlite3.Connection, names: int) -> None:
     connection.execute("SAVEPOINT merge")
     try:
         for table in TABLES:
-            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', {pages})")  # noqa: S608 -- constants  # nosec B608
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('merge', {pages})")  # noqa: S608 -- TABLES, a number  # nosec B608
     except sqlite3.Error as error:
         if not connection.in_transaction:
             raise
