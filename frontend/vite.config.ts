@@ -45,7 +45,7 @@ export default defineConfig(({ mode }) => {
           // a file of its own, and the first page took 134. A module is in the file of the highest priority.
           codeSplitting: {
             groups: [
-              { name: importsOf("main.tsx", "start"), priority: 4 },
+              { name: importsOf("main.tsx", "start"), debugName: "start", priority: 4 },
               // What changes with a dependency and not with us stays in browsers' caches.
               { name: "react", priority: 3, test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
               {
@@ -53,7 +53,7 @@ export default defineConfig(({ mode }) => {
                 priority: 3,
                 test: /node_modules[\\/]@tanstack[\\/](query-core|react-query|react-router|router-core|history|react-store|store)[\\/]/,
               },
-              { name: importsOf("app/render-app.tsx", "app"), priority: 2 },
+              { name: importsOf("app/render-app.tsx", "app"), debugName: "app", priority: 2 },
               // Not the modules of the bundler itself (\0): start needs them, and would load all of it before the language.
               { name: "common", priority: 1, minShareCount: 5, test: (id) => !id.startsWith("\0") },
             ],
