@@ -1,6 +1,6 @@
 /**
  * Browsers open a file that is dropped on a page in place of the page, and unsaved text would go with it. Ours refuse
- * dropped files, but where a page accepts them.
+ * dropped files, except on pages that accept them.
  */
 export function refuseDroppedFiles(): void {
   for (const type of ["dragover", "drop"] as const) {
