@@ -5,7 +5,8 @@ rules may overlap, since each has its own reason. Units are processed as a strea
 that a million hits need 16 MB.
 
 Small units, such as the cells of a table, are searched many at a time: searching a million cells one by one takes
-minutes.
+minutes. A hit is in one unit, except that a private key may go on in the next ones (`neighbours`): it is then a hit in
+each of them.
 """
 
 from bisect import bisect_right
@@ -19,8 +20,10 @@ from sieve.core.document import MAX_SPANS
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
 from sieve.marking.cell_selectors import Cell, Cells, Columns, Where
+from sieve.marking.detectors.registry import Detector
 from sieve.marking.errors import TooManyHits, TooManyRanges
 from sieve.marking.granularity import Granularity, widened
+from sieve.marking.neighbours import across_units, batches
 from sieve.marking.patterns import Pattern
 from sieve.marking.policy import Rule
 from sieve.marking.ranges import BETWEEN_UNITS, MAX_RANGES, Range, Ranges
@@ -142,7 +145,7 @@ class _Search:
         self._paged = False
 
     def run(self, units: Iterable[Unit]) -> Iterator[UnitHits]:
-        for batch in _batches(units):
+        for batch in batches(units, BATCH_CHARACTERS):
             yield from self._batch(batch)
         yield from self._finish_row()
         for rule in self._everywhere.values():
@@ -200,19 +203,6 @@ class _Search:
         self._row = []
 
 
-def _batches(units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    batch: list[Unit] = []
-    size = 0
-    for unit in units:
-        batch.append(unit)
-        size += len(unit.text) + 1
-        if size > BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
 def _find(rule: Rule, batch: list[Unit]) -> Iterator[tuple[int, Ranges]]:
     """The index of each unit of the batch with hits of the rule, and the hits."""
     selector = rule.selector
@@ -228,17 +218,18 @@ def _find(rule: Rule, batch: list[Unit]) -> Iterator[tuple[int, Ranges]]:
     for unit in batch:
         starts.append(starts[-1] + len(unit.text) + len(BETWEEN_UNITS))
     together = BETWEEN_UNITS.join(unit.text for unit in batch)
-    index = -1
-    in_unit: list[Range] = []
+    found: dict[int, list[Range]] = {}
     for start, end in selector.find(together):
         at = bisect_right(starts, start) - 1
-        if at != index and in_unit:
-            yield index, Ranges(in_unit)
-            in_unit = []
-        index = at
-        in_unit.append((start - starts[at], end - starts[at]))
-    if in_unit:
-        yield index, Ranges(in_unit)
+        found.setdefault(at, []).append((start - starts[at], end - starts[at]))
+    if isinstance(selector, Detector) and selector.may_find_across(together):
+        for at, place in across_units(selector, batch):
+            found.setdefault(at, []).append(place)
+    yield from ((at, Ranges(sorted(places, key=_end))) for at, places in found.items())
+
+
+def _end(place: Range) -> int:
+    return place[1]
 
 
 def _may_take_all(rule: Rule) -> bool:

@@ -30,7 +30,7 @@ def _key(text: str, start: int, end: int) -> Iterator[Range]:
         yield start, end
 
 
-_MAX_PRIVATE_KEY: Final = 64 << 10
+MAX_PRIVATE_KEY: Final = 64 << 10
 """Characters of a private key after its first line. One of 16,384 bits has 13,000; OpenPGP keys may hold several."""
 _END_OF_KEY: Final = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 # Groups are not possessive: before Python 3.11.5, such groups may end one character late.
@@ -44,7 +44,7 @@ _BASE64: Final = re.compile(
 
 def _private_key(text: str, start: int, end: int) -> Iterator[Range]:
     """From the first line of a private key to its last one. Without a last line, to where Base64 ends."""
-    limit = min(len(text), end + _MAX_PRIVATE_KEY)
+    limit = min(len(text), end + MAX_PRIVATE_KEY)
     for stop in ("BEGIN ", "\0"):
         # The next key, or the next unit.
         if (at := text.find(stop, end, limit)) >= 0:
@@ -55,6 +55,13 @@ def _private_key(text: str, start: int, end: int) -> Iterator[Range]:
         headers = _HEADERS.match(text, end, limit)
         body = _BASE64.match(text, headers.end() if headers else end, limit)
         yield start, body.end() if body and body[0] else end
+
+
+def keys_left_open(text: str) -> int:
+    """How many more private keys begin than end in `text`, by their first and last lines; less than 0 if fewer do."""
+    if "PRIVATE KEY" not in text:
+        return 0
+    return text.count("BEGIN ") - len(_END_OF_KEY.findall(text))
 
 
 _PIN: Final = re.compile(r"[\"'”]?\s(\d{4,8})(?!\w)")
@@ -92,6 +99,9 @@ def _password(text: str, start: int, end: int) -> Iterator[Range]:
         yield first, last
 
 
+PRIVATE_KEY: Final = Form(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}", _private_key, case=True, across=True
+)
 API_KEY: Final = [
     Form(
         r"A(?:KIA|SIA)[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22,}"
@@ -102,7 +112,7 @@ API_KEY: Final = [
         _key,
         case=True,
     ),
-    Form(r"-{4,5} ?BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}", _private_key, case=True),
+    PRIVATE_KEY,
     Form(rf"{WORD_START}bearer", _bearer),
     Form(
         rf"{WORD_START}(?:(?i:password|passphrase|passwort|kennwort|mot\s+de\s+passe|contraseña)|PIN)",

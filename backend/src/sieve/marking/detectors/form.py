@@ -16,12 +16,15 @@ Check = Callable[[str, int, int], Iterator[Range]]
 
 
 class Form(NamedTuple):
-    """A pattern for candidates, its group that counts, and the check that they must pass."""
+    """A pattern for candidates, its group that counts, and the check that they must pass. `across`: what it finds may
+    go on in the next units, as lines of a key in paragraphs of their own do; a candidate is in one unit.
+    """
 
     pattern: str
     check: Check
     group: int = 0
     case: bool = False
+    across: bool = False
 
 
 class DetectorRow(NamedTuple):

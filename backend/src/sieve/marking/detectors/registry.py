@@ -11,6 +11,7 @@ a word that says what it is: nine digits in a row are an SSN only after "SSN", a
 Digits of any script count. Numbers may be grouped by white space, including line ends, or by hyphens.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -37,15 +38,26 @@ class Detector:
         key = _key(name)
         if key not in _BY_KEY:
             raise PolicyError(f"there is no such detector; write one of {', '.join(NAMES)}")
-        self._forms = [(_pattern(form), form.check) for form in _BY_KEY[key].forms]
+        self._forms = _BY_KEY[key].forms
+        self._across = [form for form in self._forms if form.across]
 
     def find(self, text: str) -> Ranges:
         """The ranges of its hits in `text`."""
-        data = encoded(text)  # once for all forms
-        found = (
-            place for pattern, check in self._forms for hit in pattern.find(text, data) for place in check(text, *hit)
-        )
-        return Ranges(found) if len(self._forms) == 1 else Ranges(sorted(found, key=_end))
+        return _found(self._forms, text)
+
+    def may_find_across(self, text: str) -> bool:
+        """Whether a hit that may go on in the next units begins in `text`."""
+        return any(_pattern(form).matches(text) for form in self._across)
+
+    def find_across(self, text: str) -> Ranges:
+        """The ranges of hits that may go on in the next units. `text`: neighbouring units with line ends between."""
+        return _found(self._across, text)
+
+
+def _found(forms: Sequence[Form], text: str) -> Ranges:
+    data = encoded(text)  # once for all forms
+    found = (place for form in forms for hit in _pattern(form).find(text, data) for place in form.check(text, *hit))
+    return Ranges(found) if len(forms) == 1 else Ranges(sorted(found, key=_end))
 
 
 @cache
