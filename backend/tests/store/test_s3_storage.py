@@ -321,11 +321,11 @@ class SlowStore:
     """A store before which time passes only with requests: each takes `call_s`. It is the clock, too."""
 
     def __init__(self, relay: S3Relay, call_s: float) -> None:
-        self._now_s, self._call_s = 0.0, call_s
+        self._now_s, self.call_s = 0.0, call_s
         relay.hold = self._pass
 
     def _pass(self, _: str) -> None:
-        self._now_s += self._call_s
+        self._now_s += self.call_s
 
     def monotonic(self) -> float:
         return self._now_s
@@ -357,7 +357,7 @@ async def test_a_gateway_with_a_full_spool_stays_ready_and_says_so(
     assert await ready_but() is None
 
 
-async def test_a_gateway_is_ready_while_each_request_to_the_store_takes_a_second(
+async def test_a_gateway_stays_ready_and_says_so_while_each_request_to_the_store_takes_a_second(
     tmp_path: Path, relay: S3Relay, database: Database
 ) -> None:
     blobs, _ = new_store(tmp_path, new_objects(relay.endpoint))
@@ -365,8 +365,12 @@ async def test_a_gateway_is_ready_while_each_request_to_the_store_takes_a_second
     looked = readiness.Readiness(database, blobs, store.monotonic)
     for _ in range(3):
         assert await looked.problems() == ()
+        assert looked.slow == "the S3 store of the blobs answers slowly (more than 0.5 s)"
         store.wait_for_next_look()
     assert len(relay.requests) == 3, "each look stores one object"
+    store.call_s = 0.2
+    assert await looked.problems() == ()
+    assert looked.slow is None
     assert not list(new_objects().all())
 
 

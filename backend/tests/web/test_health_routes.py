@@ -9,6 +9,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,17 @@ async def test_it_says_why_the_clock_is_not_believed(world: World) -> None:
         clock.begin(clock.now_ns() - 10 * 24 * 3600 * 10**9, None)
         answer = await api.get("http://alpha/readyz")
     assert answer.status_code == 200 and "10.0 days later than expected" in answer.json()["clock"]
+
+
+async def test_it_is_ready_and_says_so_if_blobs_take_a_second(world: World) -> None:
+    """Each look at this clock takes a second, and nothing else takes time."""
+    slow = replace(world.services.readiness, monotonic=count().__next__)
+    async with world.client() as api:
+        assert (await api.get("http://alpha/readyz")).json()["blobs"] is None
+        world.app.state.services = replace(world.services, readiness=slow)
+        answer = await api.get("http://alpha/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["blobs"] == "the disk of the blob folder answers slowly (more than 0.5 s)"
 
 
 async def ready(world: World) -> tuple[int, str]:

@@ -6044,8 +6044,9 @@ export interface components {
          * @description `gateway`: the main process. `plain_listener`, `reading`: null until such a process has started. `clock`: why the
          *     machine's clock is not believed now, or null. `single_sign_on`: why the OpenID Connect provider cannot be used now,
          *     or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its receivers (`syslog`, `file`),
-         *     or null. `spool`: why no more documents are taken in until some are finished, or null. The gateway is ready without
-         *     them: people with a password can sign in, entries wait, and stored documents can be read.
+         *     or null. `spool`: why no more documents are taken in until some are finished, or null. `blobs`: why it takes long to
+         *     store and read documents, or null. The gateway is ready without them: people with a password can sign in, entries
+         *     wait, and stored documents can be read.
          */
         Ready: {
             /**
@@ -6067,6 +6068,8 @@ export interface components {
             };
             /** Spool */
             spool: string | null;
+            /** Blobs */
+            blobs: string | null;
         };
         /**
          * ReceiptKeyShown

@@ -16,6 +16,9 @@ LOOK_S: Final = 2.0
 """Seconds between two trials, regardless of the number of requests. Each costs a commit and a file."""
 PATIENCE_S: Final = 3.0
 """Seconds that each may take. A store of blobs that needs more for two requests is no better than one that is away."""
+SLOW_S: Final = 0.5
+"""Seconds after which a store of blobs is slow: a person who sends waits for two requests or more. A small object takes
+Amazon's store 0.1 to 0.2 s."""
 
 # Every database has this row. Writing the same value is a commit like any other.
 _WRITE: Final = text("UPDATE alembic_version SET version_num = version_num")
@@ -32,6 +35,8 @@ class Readiness:
     monotonic: Callable[[], float] = time.monotonic
     full: str | None = None
     """Why no document could be taken in at the last look, although the gateway works: it has too many in progress."""
+    slow: str | None = None
+    """Why documents took long to store at the last look, although the gateway works."""
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _looked: float | None = None
     _writing: "asyncio.Task[float] | None" = None
@@ -71,7 +76,7 @@ class Readiness:
             if self.blobs.is_remote:
                 return f"the S3 store of the blobs cannot be used right now: it has not answered for {PATIENCE_S:g} s"
             return f"the blob folder is not writable: its disk has not answered for {PATIENCE_S:g} s"
-        writing, self._writing = self._writing, None
+        writing, self._writing, self.slow = self._writing, None, None
         try:
             took_s = await writing
         except StorageFull as error:
@@ -85,9 +90,14 @@ class Readiness:
         if took_s > PATIENCE_S:
             # The look that began it did not wait so long. If this one found no problem, the gateway would be ready at
             # every second look.
-            slow = "S3 store of the blobs" if self.blobs.is_remote else "disk of the blob folder"
-            return f"the {slow} answers slowly (more than {PATIENCE_S:g} s)"
+            return self._slower_than(PATIENCE_S)
+        if took_s > SLOW_S:
+            self.slow = self._slower_than(SLOW_S)
         return None
+
+    def _slower_than(self, most_s: float) -> str:
+        slow = "S3 store of the blobs" if self.blobs.is_remote else "disk of the blob folder"
+        return f"the {slow} answers slowly (more than {most_s:g} s)"
 
     def _write_blob(self) -> float:
         """Seconds that it took."""

@@ -35,8 +35,9 @@ class Ready(BaseModel):
     """`gateway`: the main process. `plain_listener`, `reading`: null until such a process has started. `clock`: why the
     machine's clock is not believed now, or null. `single_sign_on`: why the OpenID Connect provider cannot be used now,
     or null. `audit_forwarding`: why the audit log cannot be forwarded now to each of its receivers (`syslog`, `file`),
-    or null. `spool`: why no more documents are taken in until some are finished, or null. The gateway is ready without
-    them: people with a password can sign in, entries wait, and stored documents can be read.
+    or null. `spool`: why no more documents are taken in until some are finished, or null. `blobs`: why it takes long to
+    store and read documents, or null. The gateway is ready without them: people with a password can sign in, entries
+    wait, and stored documents can be read.
     """
 
     status: Literal["ready"] = "ready"
@@ -47,6 +48,7 @@ class Ready(BaseModel):
     single_sign_on: str | None
     audit_forwarding: dict[str, str | None]
     spool: str | None
+    blobs: str | None
 
 
 @router.get("/readyz")
@@ -64,6 +66,7 @@ async def ready(services: Given) -> Ready:
         single_sign_on=None if services.sso is None else services.sso.provider.problem,
         audit_forwarding={each.kind: each.problem for each in services.audit_forwarding},
         spool=services.readiness.full,
+        blobs=services.readiness.slow,
     )
 
 
