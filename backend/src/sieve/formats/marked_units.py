@@ -5,11 +5,16 @@ Invariant: a mark whose address or characters the file does not have is refused.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from sieve.core.units import Mark, Unit
 from sieve.formats.errors import RedactionFailed, UnknownPlace
-from sieve.formats.phrases import Phrases
-from sieve.formats.text_ranges import characters, united
+from sieve.formats.marker import MARKER
+from sieve.formats.phrases import Phrases, bare, derived_names
+from sieve.formats.text_ranges import characters, united, with_markers
+
+_MAX_NAMED: Final = 5
+"""Places that an error names."""
 
 
 @dataclass(slots=True, repr=False)
@@ -85,13 +90,33 @@ def require_gone(edition: Iterable[Unit], texts: Iterable[str]) -> None:
     """Checks a finished redacted edition.
 
     Raises:
-        RedactionFailed: one of its units contains a marked text.
+        RedactionFailed: its units contain a marked text; the error names them.
     """
+    texts = set(texts)
     phrases = Phrases(texts, distinctive=True)
-    if any(phrases.in_text(unit.text) for unit in edition):
-        raise RedactionFailed(
-            "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
-        )
+    if places := [unit.address for unit in edition if phrases.in_text(unit.text)]:
+        raise still_marked_at(places, texts)
+
+
+def still_marked_at(places: Iterable[str], texts: Iterable[str]) -> RedactionFailed:
+    """The error for a redacted edition in which marked `texts` are still at `places`: addresses, or names of parts.
+
+    A marker replaces what a place itself says of a marked text: a sheet or a file may have its name from one.
+    """
+    texts = set(texts)
+    phrases, names = Phrases(texts, distinctive=True), Phrases(derived_names(texts), wordy=True)
+    shown = list(dict.fromkeys(_without(place, phrases, names) for place in places))
+    which = "this place" if len(shown) == 1 else "these places"
+    more = f" and {len(shown) - _MAX_NAMED:,} more" if len(shown) > _MAX_NAMED else ""
+    return RedactionFailed(
+        f"{', '.join(shown[:_MAX_NAMED])}{more}: the redacted edition would still contain a marked text at {which}, "
+        f"where it cannot be withheld by itself; mark {which}, too, or remove the text there"
+    )
+
+
+def _without(place: str, phrases: Phrases, names: Phrases) -> str:
+    shown = [with_markers(segment, phrases.ranges(segment)) for segment in place.split("/")]
+    return "/".join(MARKER if names.in_text(bare(segment)) else segment for segment in shown)
 
 
 def _is_in(address: str, place: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Final, Self
 from lxml import etree
 
 from sieve.core.units import Mark
-from sieve.formats.errors import RedactionFailed
+from sieve.formats.marked_units import still_marked_at
 from sieve.formats.marker import MARKER
 from sieve.formats.office.reading import OfficeReading, ResolvedMarks
 from sieve.formats.office.text_attributes import attribute_kind
@@ -113,29 +113,29 @@ def _check_edition(edition: OfficeReading, texts: Iterable[str]) -> None:
     """Reads a redacted edition from its bytes alone.
 
     Raises:
-        RedactionFailed: a marked text is still in it.
+        RedactionFailed: a marked text is still in it; the error names the places.
     """
+    texts = set(texts)
     scrubber = XmlScrubber(texts)
     if not scrubber.distinctive:
         return
     units = edition.units()
-    found = any(scrubber.distinctive.in_text(text) for unit in units for text in edition.texts_in(unit, unit.text))
-    for part in edition.parts:
-        if found:
-            break
+    places = [
+        unit.address for unit in units if any(map(scrubber.distinctive.in_text, edition.texts_in(unit, unit.text)))
+    ]
+    for part in edition.parts if not places else ():
         if edition.is_xml(part) and not edition.is_directory(part):
             source = text_of(edition.container.read(part))
             values = [*edition.checked_attributes(part, source)]
-            found = (
+            if (
                 scrubber.distinctive.in_text(spaced_data(source))
                 # First all at once, which is faster; but the end of one and the beginning of the next are no text.
                 or (scrubber.in_values("\n".join(values)) and any(map(scrubber.in_values, values)))
                 or any(scrubber.distinctive.in_text(text) for text in edition.named_texts(source))
-            )
-    if found:
-        raise RedactionFailed(
-            "a marked text also occurs where it cannot be withheld by itself; mark more of the document there"
-        )
+            ):
+                places.append(part)
+    if places:
+        raise still_marked_at(places, texts)
 
 
 def remove(element: etree._Element) -> None:

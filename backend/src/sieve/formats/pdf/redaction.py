@@ -10,7 +10,7 @@ if it contains a marked text.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from io import BytesIO
 from typing import Final, Literal, NamedTuple
 
@@ -77,14 +77,14 @@ def redact(data: bytes, rendered: RenderedPdf, marked: Marked) -> bytes:
     terms = SearchTerms(marked.texts - {MARKER}, LEAST_TEXT)  # bars have the marker as their text
     closed = marked.withheld.keys() | marked.ranges.keys()
     telling = [
-        f"page/{index + 1}"
+        index
         for index in range(rendered.pages)
         if terms and index not in closed and terms.in_text(rendered.text(index))
     ]
     if telling:
         which = "this page shows" if len(telling) == 1 else "these pages show"
         complaint = f"{which} a text that is marked elsewhere; mark it there, too"
-        raise RedactionFailed(f"{', '.join(telling[:_MAX_NAMED])}: {complaint}")
+        raise RedactionFailed(f"{_named(telling)}: {complaint}")
     with open_pdf(data) as source, pikepdf.new() as edition:
         try:
             _copy_pages(source, edition, rendered, marked, terms)
@@ -297,21 +297,34 @@ def _check(edition: bytes, pages: int, terms: SearchTerms) -> None:
         RedactionFailed: it is incomplete, or contains a marked text.
     """
     rendered = RenderedPdf(edition)
+    leaks: set[ObjGen] = set()
+    telling: set[int] = set()
     try:
         with open_pdf(edition) as pdf:
             whole = rendered.pages == len(pdf.pages) == pages and not pdf.get_warnings()
-            leaks = any(_contains(item, terms) for item in pdf.objects) if terms else False
             alone = set(pdf.Root.keys()) <= {"/Type", "/Pages"} and "/Info" not in pdf.trailer
+            leaks = {item.objgen for item in pdf.objects if terms and _contains(item, terms)}
+            if leaks:
+                graph = Graph(pdf)
+                telling = {index for index, page in enumerate(pdf.pages) if graph.attached([page.obj.objgen]) & leaks}
     except FAULTS:
-        whole = alone = leaks = False
+        whole = alone = False
     if not whole or not alone:
         raise RedactionFailed(
             "the redacted edition of this PDF could not be read again; save the PDF again in its program"
         )
-    if leaks or any(terms.in_text(rendered.text(index)) for index in range(pages) if terms):
+    telling |= {index for index in range(pages) if terms and terms.in_text(rendered.text(index))}
+    if leaks or telling:
+        which = "these pages draw" if len(telling) > 1 else "this page draws"
         raise RedactionFailed(
-            "an unmarked page draws with something that contains a marked text, without showing it; mark that page, too"
+            f"{_named(telling)}: {which} with something that contains a marked text, without showing it; mark "
+            f"{'these pages' if len(telling) > 1 else 'this page'}, too"
         )
+
+
+def _named(pages: Iterable[int]) -> str:
+    """The addresses of the first of `pages`, which count from 0."""
+    return ", ".join(f"page/{index + 1}" for index in sorted(pages)[:_MAX_NAMED])
 
 
 def _contains(item: object, terms: SearchTerms) -> bool:
