@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sieve.marking.errors import PolicyError
 from sieve.marking.patterns import Pattern
-from sieve.marking.policy import MAX_RULES, Policy, parse
+from sieve.marking.policy import MAX_RULES, Policy, parse, understand
 
 KEYWORDS = '[[rules]]\nkind = "keywords"\nkeywords = ["Orion"]\n'
 
@@ -135,6 +135,43 @@ def test_a_rule_that_cannot_be_used_is_refused_by_its_number_and_without_what_it
     assert complaint in str(caught.value)
     assert "Orion" not in str(caught.value)
     assert caught.value.rule == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ("whole_words", "whole_word"),
+        ("Whole-Word", "whole_word"),
+        ("keyword_file", "keywords_file"),
+        ("granularty", "granularity"),
+        ("lable", "label"),
+    ],
+)
+def test_a_misspelt_field_is_named_with_the_right_one(written: str, right: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        parsed(f'name = "n"\n[[rules]]\nkind = "keywords"\nkeywords = ["Orion"]\n"{written}" = true\n')
+    assert str(caught.value) == f"rule 1 of the policy: it has an unknown field {written}; write {right}"
+
+
+def test_a_misspelt_field_of_the_policy_is_named_with_the_right_one() -> None:
+    with pytest.raises(PolicyError, match="^policy: it has an unknown field titel; write title$"):
+        parsed(f'name = "n"\ntitel = "t"\n{KEYWORDS}')
+
+
+@given(field=st.text(min_size=1) | st.sampled_from(["Orion", "reason\n", "Anna's reason", "the label of Orion"]))
+def test_a_field_is_repeated_only_if_it_is_nearly_a_known_one(field: str) -> None:
+    rule = {"kind": "keywords", "keywords": ["Vega"], field: "x"}
+    for error in understand({"name": "n", "rules": [rule]}).problems:
+        said = str(error)
+        assert said.isprintable()
+        assert "Orion" not in said
+        assert "Anna" not in said
+
+
+def test_an_unknown_field_is_told_by_its_place() -> None:
+    with pytest.raises(PolicyError, match="an unknown field, number 3; a rule of kind regex has only case, ") as caught:
+        parsed('name = "n"\n[[rules]]\nkind = "regex"\npattern = "x"\nOrion = 1\n')
+    assert "Orion" not in str(caught.value)
 
 
 @pytest.mark.parametrize("rule", ["rules = [7]", 'rules = ["keywords"]', "rules = [[]]"])

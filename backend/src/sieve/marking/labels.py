@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from sieve.marking.errors import LabelError
+from sieve.marking.field_names import complaint_about
 
 MAX_LABELS: Final = 100
 MAX_NAME_CHARACTERS: Final = 200
@@ -105,7 +106,7 @@ def parse(text: str) -> LabelSet:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise LabelError(f"it is not well-formed TOML: {error}") from None
-    _check_fields(table, {"name", "default", "labels"})
+    _check_fields(table, {"name", "default", "labels"}, "a set of labels")
     listed = table.get("labels")
     if not isinstance(listed, list) or not 1 <= len(listed) <= MAX_LABELS:
         raise LabelError(f"it needs 1 to {MAX_LABELS} [[labels]]")
@@ -121,7 +122,7 @@ def parse(text: str) -> LabelSet:
 def _label(number: int, fields: Any) -> Label:
     if not isinstance(fields, dict):
         raise LabelError(f"label {number} is not a table")
-    _check_fields(fields, {"name", "rank", "banner", "colour"})
+    _check_fields(fields, {"name", "rank", "banner", "colour"}, "a label")
     rank, colour = fields.get("rank"), fields.get("colour")
     if type(rank) is not int or not 0 <= rank <= _MAX_RANK:
         raise LabelError(f"label {number} needs a rank, a whole number")
@@ -138,7 +139,7 @@ def _line(fields: Mapping[str, Any], name: str) -> str:
     return line
 
 
-def _check_fields(table: Mapping[str, Any], known: set[str]) -> None:
+def _check_fields(table: Mapping[str, Any], known: set[str], whose: str) -> None:
     for field in table:
         if field not in known:
-            raise LabelError(f"it has an unknown field; there are {', '.join(sorted(known))}")
+            raise LabelError(complaint_about(field, table, known, whose))

@@ -21,6 +21,7 @@ import re2
 from sieve.marking.cell_selectors import Columns, Where
 from sieve.marking.detectors.registry import Detector
 from sieve.marking.errors import PolicyError
+from sieve.marking.field_names import complaint_about
 from sieve.marking.granularity import Granularity
 from sieve.marking.keywords import Keywords
 from sieve.marking.patterns import Pattern
@@ -237,10 +238,11 @@ def _rule(number: int, rule_id: str, fields: Any, read_keywords: ReadKeywords) -
 
 def _check_fields(table: Mapping[str, Any], known: frozenset[str] | set[str], whose: str) -> None:
     for field in table:
-        if field not in known:
-            # Only known names are repeated in errors, since others may be anything.
-            named = f"a field {field}" if field in _ALL_FIELDS else "an unknown field"
-            raise PolicyError(f"it has {named}; {whose} has only {', '.join(sorted(known))}")
+        if field in known:
+            continue
+        if field in _ALL_FIELDS:
+            raise PolicyError(f"it has a field {field}; {whose} has only {', '.join(sorted(known))}")
+        raise PolicyError(complaint_about(field, table, known, whose))
 
 
 def _selector(kind: str, fields: Mapping[str, Any], read_keywords: ReadKeywords) -> Selector:
