@@ -249,6 +249,9 @@ def test_marks_of_a_converted_text_fit_it_in_the_other_commands(folder: Path, en
     assert main(["redact", file, "--marks", marks, "--out", str(folder / "redacted.txt"), *convert]) == 0
     assert "orion" not in (folder / "redacted.txt").read_text("utf-8").casefold()
     assert main(["separate", file, "--out", str(folder / "three"), *convert]) == 2
+    assert main(["check", file, "--marks", marks, *convert]) == 0
+    assert main(["check", file, "--unmarked", "--policy", str(folder / "policy.toml"), *convert]) == 3
+    assert main(["check", file, *convert]) == 2
 
 
 def test_a_table_in_another_encoding_can_be_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from sieve.cli.files import STANDARD_STREAM, read_source
 from sieve.cli.options import Json, MarkedSource, Marks, Policies, Unmarked
 from sieve.cli.policy_files import read_rules
 from sieve.cli.table import visible
+from sieve.cli.text_encoding import EncodingOption, converted
 from sieve.core import markup
 from sieve.core.errors import MarkupError
 from sieve.core.separate import separate
@@ -40,6 +41,7 @@ def check(
         ),
     ] = None,
     unmarked: Unmarked = False,
+    encoding: EncodingOption = None,
     as_json: Json = False,
 ) -> int:
     """Find classified text that is not marked. The exit status is 3 if there are findings."""
@@ -53,6 +55,8 @@ def check(
     from sieve.marking.marked_text import marked_text
     from sieve.marking.missing_columns import columns_count, missing_columns
 
+    if marks is None and not unmarked and encoding is not None:
+        raise BadInput("--encoding needs --marks or --unmarked: a text that carries its marks itself is in UTF-8")
     rules = read_rules(policy)
     found: Sequence[Mark] = ()
     may_be_plain: Callable[[str], bool] = everywhere
@@ -61,7 +65,7 @@ def check(
     irregular: Iterable[tuple[str, str]] = ()
     with naming(file, marks):
         if marks is not None:
-            given = read_marked(file, marks)
+            given = read_marked(file, marks, encoding)
             given.reading.spans(given.marks)  # refuses marks that do not fit the file
             units, found = list(given.reading.units()), given.marks
             may_be_plain = given.reading.plain_places(found)
@@ -69,7 +73,7 @@ def check(
                 found, implied = given.reading.chosen(found), given.reading.implied(found)
                 irregular = given.reading.irregular_places() if columns_count(rules, found) else ()
         else:
-            data = read_source(file)
+            data = converted(read_source(file), encoding)
             reading = read(Path(file).name, data)
             if reading.name == "text" and not unmarked:
                 document = markup.parse(data)
