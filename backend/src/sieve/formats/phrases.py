@@ -12,6 +12,7 @@ from typing import Final
 
 import ahocorasick
 
+from sieve.core.unseen import UNSEEN
 from sieve.formats.marker import MARKER
 
 PIECE_CHARACTERS: Final = 64
@@ -22,14 +23,7 @@ PIECES: Final = 16
 
 _WHITE: Final = re.compile(r"\s+")
 _BETWEEN: Final = re.compile(r"[^\w\n]+|_+")
-_CONTROLS: Final = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-"""Those that are no white space."""
-_INVISIBLE: Final = re.compile(
-    f"[{_CONTROLS}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffd\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-"""What Unicode says that programs may leave out (`Default_Ignorable_Code_Point`), controls, annotations between lines,
-and the character that takes the place of damaged ones."""
+_UNSEEN: Final = re.compile(f"[\0{UNSEEN}]")
 
 
 def folded(text: str) -> str:
@@ -39,9 +33,9 @@ def folded(text: str) -> str:
     'mrs e\\u0301ve'
     """
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
+        text = _UNSEEN.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
         return _WHITE.sub(" ", text)
-    return _WHITE.sub(" ", _INVISIBLE.sub("", text.lower()))
+    return _WHITE.sub(" ", _UNSEEN.sub("", text.lower()))
 
 
 def bare(text: str) -> str:

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
 from typing import Final
 
+from sieve.core.unseen import UNSEEN, UNSEEN_CHARACTERS
 from sieve.marking.ranges import Range
 
 _OTHER_WHITE_SPACE: Final = [c for c in map(chr, range(0x3001)) if c.isspace() and c != " "]
-# Soft hyphen, zero-width space, joiners, word joiner, byte order mark: no reader sees them. (A joiner does change
-# how some scripts look, not what they say.)
-_UNSEEN: Final = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_UNSEEN: Final = re.compile(f"[{UNSEEN}]")
+_UNSEEN_IN_ASCII: Final = bytes(ord(character) for character in sorted(UNSEEN_CHARACTERS) if character.isascii())
 
 
 class Folded:
@@ -35,8 +35,8 @@ class Folded:
         # Every character folds to at least one, so equal lengths mean that each folded to exactly one.
         longer = [] if len(whole) == len(text) else [c for c in set(text) if len(c.casefold()) > 1]
         changes = [f"[{''.join(longer)}]"] if longer else []
-        if any(character in text for character in _UNSEEN):
-            changes += [f"[ {_UNSEEN}]{{2,}}", f"[{_UNSEEN}]"]
+        if _has_unseen(text):
+            changes += [f"[ {UNSEEN}]{{2,}}", f"[{UNSEEN}]"]
         elif "  " in text:
             changes += ["   *"]  # As " {2,}", but a search for two spaces passes by single ones.
         self._folded_ends, self._ends, self._widths = array("Q"), array("Q"), array("B")
@@ -90,9 +90,15 @@ class Folded:
         return until + shift, self._ends[bisect_right(self._folded_ends, position)]
 
 
+def _has_unseen(text: str) -> bool:
+    if text.isascii():  # ten times as fast as the search
+        return len(text.encode().translate(None, _UNSEEN_IN_ASCII)) < len(text)
+    return _UNSEEN.search(text) is not None
+
+
 def _fold_change(change: str, *, case: bool) -> str:
     if " " in change:
         return " "
-    if change[0] in _UNSEEN:
+    if change[0] in UNSEEN_CHARACTERS:
         return ""
     return change if case else change.casefold()

@@ -16,6 +16,7 @@ from typing import Final
 
 from icu4py.breakers import SentenceBreaker
 
+from sieve.core.unseen import UNSEEN_CHARACTERS
 from sieve.marking.ranges import Range, Ranges
 from sieve.marking.words import is_of_word
 
@@ -31,7 +32,10 @@ class Granularity(StrEnum):
     DOCUMENT = "document"
 
 
-_IN_WORDS: Final = "'’-\u2010\u2011_\u00ad\u200b\u200c\u200d\u2060"
+_IN_WORDS: Final = "'’-\u2010\u2011_"
+_LONGEST_UNSEEN: Final = 32
+"""Characters in a row that nobody sees, in a word. A bound, so that time is linear."""
+_BETWEEN: Final = UNSEEN_CHARACTERS | frozenset(_IN_WORDS)
 _LINE_END: Final = r"(?:\r\n|[\n\r\x85\u2028])"
 _PARAGRAPH_END: Final = re.compile(rf"{_LINE_END}(?:[^\S\r\n\f\x85\u2028\u2029]*{_LINE_END})+|\u2029|\f")
 _PAGE_END: Final = re.compile("\f")
@@ -114,9 +118,15 @@ def _words(text: str, hits: Ranges) -> Iterator[Range]:
 def _goes_on(text: str, place: int) -> bool:
     """Whether a word continues across `place`."""
     before, after = text[place - 1], text[place]
-    if is_of_word(before):
-        return is_of_word(after) or (after in _IN_WORDS and is_of_word(text[place + 1 : place + 2] or " "))
-    return before in _IN_WORDS and is_of_word(after) and place > 1 and is_of_word(text[place - 2])
+    if is_of_word(before) and is_of_word(after):
+        return True
+    start = end = place
+    while start > max(0, place - _LONGEST_UNSEEN) and text[start - 1] in _BETWEEN:
+        start -= 1
+    while end < min(len(text), place + _LONGEST_UNSEEN) and text[end] in _BETWEEN:
+        end += 1
+    seen = sum(character in _IN_WORDS for character in text[start:end])
+    return seen <= 1 and is_of_word(text[start - 1 : start] or " ") and is_of_word(text[end : end + 1] or " ")
 
 
 def _between(text: str, separator: re.Pattern[str]) -> Iterator[Range]:

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import re2
 
-_DROPPED: Final = re.compile(r"[\s\u00ad\u200b-\u200f\u2010\u2011\u2060\ufeff\ufffd\x00-\x1f-]+")
+from sieve.core.unseen import UNSEEN
+
+_DROPPED: Final = re.compile(rf"[\s\x00{UNSEEN}\u2010\u2011-]+")
 _LEAST_BYTES: Final = 4
 """Any image contains shorter texts by chance."""
 _MAX_MEMORY: Final = 256 << 20

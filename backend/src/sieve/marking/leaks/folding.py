@@ -14,6 +14,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Final
 
+from sieve.core.unseen import UNSEEN_CHARACTERS
 from sieve.marking.alphabet import ASCII, Alphabet, decoded, encoded_blocks
 
 # Letters that look like Latin ones, after Unicode Technical Standard 39, data file confusables.txt, without those that
@@ -32,12 +33,14 @@ _FIRST_STANDING_IN: Final = 0xE000
 
 
 def _kept(char: str) -> bool:
+    if char in UNSEEN_CHARACTERS:
+        return False
     category = unicodedata.category(char)
     if category == "Mn":
         # Accents and the vowel points of Hebrew and Arabic go. Signs that are letters to their readers stay: those of
         # Indic scripts and Thai, and the Japanese voicing marks.
         points = unicodedata.combining(char)
-        return not (points >= 200 or 10 <= points <= 36 or points == 1 or "\ufe00" <= char <= "\ufe0f")
+        return not (points >= 200 or 10 <= points <= 36 or points == 1)
     return category[0] in "LNM"
 
 
