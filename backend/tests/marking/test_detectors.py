@@ -38,6 +38,15 @@ FOUND = [
     ("salary", "She is (paid $5,000 a month)", ["$5,000"]),
     ("ip-address", "from 192.168.1.20, to 10.0.0.1:80.", ["192.168.1.20", "10.0.0.1:80"]),
     ("ip-address", "2001:db8::1, ::1 and ::ffff:10.0.0.1", ["2001:db8::1", "::1", "::ffff:10.0.0.1"]),
+    ("ip-address", "10.0.0.0/24, 10.0.0.5/443 and 2001:db8::/48", ["10.0.0.0/24", "10.0.0.5", "2001:db8::/48"]),
+    (
+        "birth-date",
+        "Acte de naissance n° 7 : née le 3 mai 1990. Naissance à Lyon le 4 mai 1990.",
+        ["3 mai 1990", "4 mai 1990"],
+    ),
+    ("birth-date", "Born on 3 May 1990, certificate issued on 4 May 2010.", ["3 May 1990"]),
+    ("birth-date", "Date de naissance : 3 mai 1990, acte délivré le 4 mai 2010", ["3 mai 1990"]),
+    ("birth-date", "Date de naissance (acte délivré à Lyon) : 3 mai 1990", ["3 mai 1990"]),
     ("coordinates", "at 45.4215, -75.6972 or 45.4215° N, 75.6972° W", ["45.4215, -75.6972", "45.4215° N, 75.6972° W"]),
     ("coordinates", "45°25'17\"N 75°41'50\"W", ["45°25'17\"N 75°41'50\"W"]),
     ("coordinates", "grid 18T VR 45678 12345; 18TVR4567812345", ["18T VR 45678 12345", "18TVR4567812345"]),
@@ -59,6 +68,14 @@ NOT_FOUND = [
     (
         "ip-address",
         "1.2.3, 1.2.3.4.5, 256.1.1.1, 12:30:45, std::vector, dead::beef, a::b, 00:1a:2b:3c:4d:5e, 1.2.3.256",
+    ),
+    ("ip-address", "10.0.0.0/40, 192.168.0.0/33; 2001:db8::/129"),
+    ("birth-date", "acte de naissance délivré le 3 mai 1990, copie délivrée le 4 mai 2010"),
+    ("birth-date", "Extrait d'acte de naissance établi à Lyon, le 3 mai 1990"),
+    ("birth-date", "date of birth certificate issued on 3 May 1990"),
+    (
+        "birth-date",
+        "certificato di nascita rilasciato il 3 maggio 1990, partida de nacimiento expedida el 3 de mayo de 1990",
     ),
     ("coordinates", "1.234, 567.890, 3.14, 2.71, 61A VR 12 34, 18T VR 123 45, 18I VR 12 34"),
 ]

@@ -51,8 +51,23 @@ def _near_label(text: str, start: int, end: int) -> Iterator[Range]:
         return
     else:
         place = _AFTER_LABEL.match(text, end) or _YEAR.match(text, end)
+    if place and _dates_a_paper(text, start, end, place.start(1)):
+        return
     if place and is_between(text, *place.span(1)) and _is_possible(place[1]):
         yield place.span(1)
+
+
+def _dates_a_paper(text: str, start: int, end: int, date_start: int) -> bool:
+    """Whether the date after a label is the day on which somebody issued a paper: "acte de naissance délivré le".
+
+    After a label that names no paper, only a date right after that word is one.
+    """
+    issued = _ISSUED.search(text, end, max(end, date_start))
+    if not issued:
+        return False
+    return bool(
+        _PAPER.search(text, max(0, start - _LONGEST), end) or _RIGHT_BEFORE.fullmatch(text, issued.end(), date_start)
+    )
 
 
 def _joins(text: str, end: int) -> bool:
@@ -102,6 +117,18 @@ _YEAR_AT_END: Final = re.compile(r"(?<![\w./-])((?:19|20)\d\d)\s\Z")
 _YEAR: Final = re.compile(
     r"(?:\s?[:=]\s?|\s(?:in|en|nel|im)\s|(?:(?<=\sen)|(?<=\snel))\s)((?:19|20)\d\d)(?![./-]?\d)", re.IGNORECASE
 )
+
+_ISSUED: Final = re.compile(
+    r"\b(?:délivré|établi|émis|issued|ausgestellt|expedid[oa]|emitid[oa]|rilasciat[oa]|emess[oa]|afgegeven|utfärdat?|"
+    r"wydan[aey]|выдан[ао]?)e?s?\b",
+    re.IGNORECASE,
+)
+_PAPER: Final = re.compile(
+    r"\b(?:acte|certificat|extrait|certificate|certificato|estratto|atto|partida|acta|certificado|certidão)"
+    r"\s(?:d[eiao]l?|of)\s",
+    re.IGNORECASE,
+)
+_RIGHT_BEFORE: Final = re.compile(r"\s*(?:le|on|am|el|em|il|op|den|dnia)?\s*", re.IGNORECASE)
 
 _LABELS: Final = (
     rf"{WORD_START}(?:born|dob|d\.\s?o\.\s?b|date[\s_]?of[\s_]?birth|birth[\s_-]?date|birthday|year\s+of\s+birth|"

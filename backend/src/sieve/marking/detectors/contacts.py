@@ -118,6 +118,11 @@ def _labelled_phone(text: str, start: int, end: int) -> Iterator[Range]:
 
 _BRACKETED_PORT: Final = re.compile(r"\]:(\d{1,5})(?!\d)", re.ASCII)
 _VERSION: Final = re.compile(r"(?:version|firmware|release|build)\s$", re.IGNORECASE)
+_WRONG_PREFIX: Final = {
+    "": re.compile(r"/(?:3[3-9]|[4-9]\d)(?!\d)", re.ASCII),
+    ":": re.compile(r"/(?:129|1[3-9]\d|[2-9]\d\d)(?!\d)", re.ASCII),
+}
+"""What is written as a prefix length and is none, of IPv4 and IPv6. Three digits after IPv4 are rather a port."""
 _IP_PORT: Final = re.compile(r":(\d{1,5})$", re.ASCII)
 
 
@@ -130,6 +135,8 @@ def _ip(text: str, start: int, end: int) -> Iterator[Range]:
     if not any(character.isdigit() for character in text[start:address]):
         return
     if text[start - 1 : start] == "." and text[start - 2 : start - 1].isdigit():
+        return
+    if _WRONG_PREFIX[more].match(text, address):
         return
     with suppress(ValueError):
         ip_address(text[start:address])
