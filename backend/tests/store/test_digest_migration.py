@@ -1,38 +1,30 @@
 """An upgrade removes the digests of plain streams that are sealed, and keeps the others."""
 
-import sqlite3
 from pathlib import Path
 
-from databases import url
+from databases import by_hand, stored, url
 from sieve.store.database_from_url import database_from_url
-from store.test_database import upgraded_to
+from store_rows import a_document, a_user, plain_ref, sealed_ref
 
 
 async def test_digests_of_sealed_streams_are_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "sieve.db"
-    with sqlite3.connect(path) as old:
-        upgraded_to("0057", old)
-        old.execute("PRAGMA foreign_keys=OFF")
-        for kind in ("plain", "sealed"):
-            old.execute(
-                "INSERT INTO blobs (id, kind, owner, purpose, size, created_at_ns)"
-                " VALUES (?, ?, 'd', 'document', 1, 1)",
-                (kind, kind),
-            )
-            old.execute(
-                "INSERT INTO documents (id, owner_id, origin, name, media_type, size, classified_size, plain_digest,"
-                " plain_blob_id, sealed_blob_id, sieve_ns, created_at_ns)"
-                " VALUES (?, 'u', 'authored', 'a', 'text/plain', 1, 0, ?, ?, 'sealed', 1, 1)",
-                (kind, f"of a {kind} stream", kind),
-            )
-    old.close()
-    assert b"of a sealed stream" in path.read_bytes()
+    database = database_from_url(url(path))
+    await database.migrate()
+    async with database.write() as session:
+        user = await a_user(session)
+        for name, ref in (("plain", plain_ref()), ("sealed", sealed_ref())):
+            document = await a_document(session, user, name, refs=(ref, sealed_ref()))
+            document.plain_digest = f"of a {name} stream"
+    await database.dispose()
+    with by_hand(path) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0057'")  # it had the same tables
+    assert b"of a sealed stream" in stored(path)
+
     database = database_from_url(url(path))
     await database.migrate()
     await database.dispose()
-    with sqlite3.connect(path) as found:
-        rows = found.execute("SELECT id, plain_digest FROM documents ORDER BY id").fetchall()
-        found.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    found.close()
+    with by_hand(path) as connection:
+        rows = connection.execute("SELECT name, plain_digest FROM documents ORDER BY name")
     assert rows == [("plain", "of a plain stream"), ("sealed", "")]
-    assert not any(b"of a sealed stream" in each.read_bytes() for each in tmp_path.iterdir())
+    assert b"of a sealed stream" not in stored(path)
