@@ -239,6 +239,44 @@ async def test_an_interrupted_move_continues(place: Place, step: str, monkeypatc
         assert await contents_of(store) == contents
 
 
+@pytest.mark.parametrize("is_interrupted", [False, True])
+async def test_the_old_database_is_not_being_read_while_the_copy_is_compared(
+    place: Place, is_interrupted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With many rows that takes minutes, and PostgreSQL ends a transaction that is idle for one."""
+    async with place.opened(place.old) as store:
+        await fill(store)
+    if is_interrupted:
+        with monkeypatch.context() as killing, pytest.raises(ZeroDivisionError):
+            killing.setattr(store_move, "leave_note", lambda _: 1 / 0)
+            await place.move(place.old, place.new)
+
+    async with place.opened(place.old) as store:
+        database, browse, compare = store.database, store.database.browse, store_move.compare
+        reading = compared = 0
+
+        @asynccontextmanager
+        async def counted() -> AsyncIterator[Any]:
+            nonlocal reading
+            async with browse() as session:
+                reading += 1
+                try:
+                    yield session
+                finally:
+                    reading -= 1
+
+        async def look(*arguments: Any) -> None:
+            nonlocal compared
+            assert reading == 0
+            await compare(*arguments)
+            compared += 1
+
+        monkeypatch.setattr(database, "browse", counted)
+        monkeypatch.setattr(store_move, "compare", look)
+        await move(store, place.old, place.new)
+        assert compared == 1
+
+
 async def test_a_place_that_is_in_use_is_refused(place: Place) -> None:
     async with place.opened(place.new) as store:
         await add_document(store, "other")

@@ -120,17 +120,20 @@ async def _move_rows(source: Database, target_url: str, named: str) -> int:
             theirs, filled = await blob_queries.folder_id(session), await _first_filled(session)
         if filled is not None and theirs != named:
             raise StoreMoveError(f"the database {target.name} holds rows ({filled}); name an empty one")
-        async with source.browse() as reading:
-            if filled is None:
-                async with target.write() as writing:
+        # Nothing reads the old database while the copy is compared: with many rows that takes minutes, and PostgreSQL
+        # ends a transaction that is idle for one.
+        if filled is None:
+            async with target.write() as writing:
+                async with source.browse() as reading:
                     sums = [await _copy(table, reading, writing) for table in tables()]
-                    await _set_sequences(writing)
-                    await blob_queries.belong_to(writing, named)
-                    await compare(sums, writing, target)
-            else:  # an earlier move ended between its last two steps
+                await _set_sequences(writing)
+                await blob_queries.belong_to(writing, named)
+                await compare(sums, writing, target)
+        else:  # an earlier move ended between its last two steps
+            async with source.browse() as reading:
                 sums = [await _sum(table, reading) for table in tables()]
-                async with target.browse() as session:
-                    await compare(sums, session, target)
+            async with target.browse() as session:
+                await compare(sums, session, target)
     return sum(count for count, _ in sums)
 
 
