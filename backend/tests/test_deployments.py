@@ -111,6 +111,21 @@ def test_a_peer_stays_with_one_replica() -> None:
         assert re.search(r"upstream sieve_secure {\n +hash \$remote_addr consistent;", (NGINX / name).read_text())
 
 
+def test_the_ingress_buffers_and_logs_no_more_than_nginx_does() -> None:
+    """Otherwise uploads are in temporary files in clear."""
+    annotations = MANIFESTS["Ingress", "sieve"]["metadata"]["annotations"]
+    directives = annotations.pop("nginx.org/location-snippets").split("\n")
+    for name, value in annotations.items():
+        directives.append(f"{name.removeprefix('nginx.org/').replace('-', '_')} {value.replace('False', 'off')};")
+    # The controller itself writes the other ones, as it does the address and the names of the headers.
+    ours = re.findall(
+        r"^ *((?:proxy_\w*buffering|proxy_\w*file_size|proxy_read_timeout|client_\w+|access_log) [^;]+;)",
+        (NGINX / "web.conf").read_text(),
+        re.MULTILINE,
+    )
+    assert len(ours) == 6 and {*ours} == {*filter(None, directives)}
+
+
 def test_services_do_not_set_what_looks_like_settings() -> None:
     assert POD["enableServiceLinks"] is False
 
