@@ -115,7 +115,10 @@ def copy_blob(blob_id: str, source: CopyPlace, target: CopyPlace) -> int | None:
     Raises:
         BlobDamaged: it is missing, or the copy differs.
     """
-    digest, size = _digest(source.pieces(blob_id))
+    try:
+        digest, size = _digest(source.pieces(blob_id))
+    except BlobDamaged as error:
+        raise BlobDamaged(f"{blob_id[:2]}/{blob_id} in {source.address}: {error}") from error
     try:
         if _digest(target.pieces(blob_id)) == (digest, size):
             return None

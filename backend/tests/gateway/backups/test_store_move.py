@@ -29,6 +29,7 @@ from sieve.store.key_source import KeyFile
 from sieve.store.models import Document
 from sieve.store.open_store import Holder, Store, open_store
 from sieve.store.queries import blobs
+from sieve.store.s3_objects import S3Objects
 from store_rows import store_document
 
 ROWS: Final = 3
@@ -307,6 +308,19 @@ async def test_tables_of_the_version_after_are_left_to_it(place: Place, tmp_path
         assert (await move(store, place.old, replace(place.old, blobs=place.new.blobs))).rows is None
     async with place.opened(replace(place.old, blobs=place.new.blobs)) as store:
         assert await contents_of(store) == contents
+
+
+async def test_a_file_that_is_missing_is_named(place: Place) -> None:
+    async with place.opened(place.old) as store:
+        lost, _ = await store_document(store, "lost")
+        await fill(store)
+        if isinstance(place.old.blobs, Bucket):
+            S3Objects(place.old.blobs.address).remove([lost.id])
+        else:
+            (place.old.blobs / lost.id[:2] / lost.id).unlink()
+        named = f"{lost.id[:2]}/{lost.id} in .*: a stored file is missing.*; restore it from a backup"
+        with pytest.raises(BlobDamaged, match=named):
+            await move(store, place.old, place.new)
 
 
 async def test_a_copy_that_differs_is_not_accepted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
