@@ -38,6 +38,12 @@ FOUND = [
     ("salary", "She is (paid $5,000 a month)", ["$5,000"]),
     ("ip-address", "from 192.168.1.20, to 10.0.0.1:80.", ["192.168.1.20", "10.0.0.1:80"]),
     ("ip-address", "2001:db8::1, ::1 and ::ffff:10.0.0.1", ["2001:db8::1", "::1", "::ffff:10.0.0.1"]),
+    (
+        "person-name",
+        "Halvorsen, Ida\nSMITH, John Quincy\nDE LA CRUZ, José M.\n",
+        ["Halvorsen, Ida", "SMITH, John Quincy", "DE LA CRUZ, José M."],
+    ),
+    ("person-name", "no\tname\n1\tVan Dyck, Peter\t1980", ["Van Dyck, Peter"]),
     ("ip-address", "10.0.0.0/24, 10.0.0.5/443 and 2001:db8::/48", ["10.0.0.0/24", "10.0.0.5", "2001:db8::/48"]),
     (
         "birth-date",
@@ -69,6 +75,8 @@ NOT_FOUND = [
         "ip-address",
         "1.2.3, 1.2.3.4.5, 256.1.1.1, 12:30:45, std::vector, dead::beef, a::b, 00:1a:2b:3c:4d:5e, 1.2.3.256",
     ),
+    ("person-name", "In Berlin, Anna slept. Yesterday, Peter came. To the CEO, John\nwas late"),
+    ("person-name", "hat, Anna\nand Halvorsen, Annabel\nHalvorsen Ida"),
     ("ip-address", "10.0.0.0/40, 192.168.0.0/33; 2001:db8::/129"),
     ("birth-date", "acte de naissance délivré le 3 mai 1990, copie délivrée le 4 mai 2010"),
     ("birth-date", "Extrait d'acte de naissance établi à Lyon, le 3 mai 1990"),

@@ -60,6 +60,11 @@ Island Lake River County Church Cathedral Court Hospital Airport Prize Award Fou
 """)
 )
 _MAX_WORDS: Final = 5
+_LONGEST_SURNAME: Final = 48
+_BEFORE_COMMA: Final = re.compile(r"(?:^|[\n\t;|\x00])[ \u00a0]?([^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+){0,2}), ?\Z")
+_TO_END_OF_CELL: Final = re.compile(
+    r"([^\W\d_][\w'’-]*(?: [^\W\d_](?:\.|[\w'’-]*)){0,2})[ \u00a0]?(?:[\n\r\t;|\x00]|\Z)"
+)
 
 
 def _titled(text: str, start: int, end: int) -> Iterator[Range]:
@@ -76,8 +81,17 @@ def _first_named(text: str, start: int, end: int) -> Iterator[Range]:
     joined = text[end : end + 1]
     if (joined.isalpha() or joined == "'") or text[start - 1 : start] in ("-", "’", "'"):
         return
-    if place := _name(text, start, least=2):
+    if listed := _listed(text, start):
+        yield listed
+    elif place := _name(text, start, least=2):
         yield place
+
+
+def _listed(text: str, start: int) -> Range | None:
+    """A line or cell that is a name as in registers, `Halvorsen, Ida`, whose first name begins at `start`."""
+    surname = _BEFORE_COMMA.search(text, max(0, start - _LONGEST_SURNAME), start)
+    given = _TO_END_OF_CELL.match(text, start)
+    return (surname.start(1), given.end(1)) if surname and given and surname[1][0].isupper() else None
 
 
 def _name(text: str, start: int, *, least: int) -> Range | None:
