@@ -86,7 +86,7 @@ WHY: Final = {
     "rare word": "*A rare word*: the latest 2,000 names are read before the index of parts of names is asked.",
     "old word": "*An old word*: 5,000 names are read, and the page ends.",
     "two letters": "*Two letters*: 5,000 names are read, and the page ends.",
-    "count": "*A count* reads up to 10,000 rows of the list, and of documents also their sizes.",
+    "count": "*A count* reads up to 10,000 rows of the list, and the documents of one that has no more.",
     "what stands out": "*What stands out*: PostgreSQL plans a statement of a connection five times, and then once "
     "for all. It takes groups of peers for few, and the first plans are slow.",
 }

@@ -149,6 +149,16 @@ async def test_few_rows_are_found_by_their_own_index(database: Database, index: 
         assert f" USING INDEX {index} " in first, (statement, first)
 
 
+@each("after", PAGES)
+async def test_all_transfers_of_an_author_are_read_by_the_index_of_their_own_list(
+    database: Database, after: After | None
+) -> None:
+    """Those of a person who sent few, or long ago, are not looked for among everybody's."""
+    asked = await plans(database, lambda session: transfers(author="anna")(session, after))
+    [step] = [step for _, plan in asked for step in plan if "ix_transfers" in step]
+    assert step.startswith("SEARCH transfers USING COVERING INDEX ix_transfers_author_list (author_id=?")
+
+
 QUEUE: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {
     "depth": queue_state.depth,
     "depth by size": lambda session: queue_state.depth(session, [Document.size > 5]),

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, cast
+from unittest.mock import ANY
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,7 +20,7 @@ from databases import ON_SERVER, url
 from examples import examples
 from next_versions import COLUMN_DROPPED, TABLES_MADE_AGAIN, following, version
 from sieve.store import sqlite_name_index
-from sieve.store.case_folding import contains
+from sieve.store.case_folding import contains, folded
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
 from sieve.store.models import Document, InboxEntry, Transfer, User, new_id
@@ -27,7 +28,7 @@ from sieve.store.queries import inbox, inbox_list, name_search, received_list, t
 from sieve.store.queries.inbox_list import EntryFilter
 from sieve.store.queries.name_search import Searched, usable
 from sieve.store.queries.received_list import ReceivedFilter
-from sieve.store.queries.sorting import After, Found
+from sieve.store.queries.sorting import After, Found, SizeUpToMost
 from sieve.store.queries.transfer_list import TransferFilter
 from store.test_inbox import delivery
 from store.test_list_plans import LISTED, plans
@@ -48,7 +49,7 @@ class UndoneError(Exception):
 
 
 def searched(session: AsyncSession, which: str, part: str, person: str | None = None) -> Searched:
-    async def never(_among: object) -> Select[Any]:
+    async def never(_among: object, _after: object) -> Select[Any]:
         raise AssertionError("the list is not asked")
 
     sent = select(Transfer.created_at_ns, Transfer.id).where(Transfer.author_id == person)
@@ -88,18 +89,20 @@ def test_the_index_says_what_the_names_say(
                 assert found is None or {*found} == expected
             assert await searched(session, "sent by", sought, "somebody else").indexed() in (None, [])
 
-    async def example() -> None:
-        database = database_from_url(url(path))
-        try:
-            async with database.write() as session:
-                await compare(session)
-                raise UndoneError
-        except UndoneError:
-            pass
-        finally:
-            await database.dispose()
+    asyncio.run(undone(path, compare))
 
-    asyncio.run(example())
+
+async def undone(path: Path, example: Callable[[AsyncSession], Awaitable[None]]) -> None:
+    """An example in this database, which keeps nothing of it."""
+    database = database_from_url(url(path))
+    try:
+        async with database.write() as session:
+            await example(session)
+            raise UndoneError
+    except UndoneError:
+        pass
+    finally:
+        await database.dispose()
 
 
 async def fill(session: AsyncSession) -> User:
@@ -209,25 +212,61 @@ async def test_a_page_ends_after_so_many_names_and_the_next_one_continues(
         assert counts.more == (at_once <= 8) and (counts.more or counts.entries == entries)
 
 
-async def test_a_search_that_reads_names_reads_on_without_the_index(
-    filled: tuple[AsyncSession, User], monkeypatch: pytest.MonkeyPatch
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    names=st.lists(NAMES, min_size=1, max_size=9),
+    part=PARTS_OF_NAMES,
+    numbers=st.fixed_dictionaries(
+        {"LATEST": st.integers(1, 3), "READ_AT_ONCE": st.integers(4, 6), "MOST": st.integers(0, 4)}
+    ),
+    limit=st.integers(1, 4),
+    descending=st.booleans(),
+    data=st.data(),
+)
+def test_all_pages_of_a_search_have_what_the_names_say(
+    migrated: Path,
+    tmp_path: Path,
+    names: Sequence[str],
+    part: str,
+    numbers: Mapping[str, int],
+    limit: int,
+    descending: bool,
+    data: st.DataObject,
 ) -> None:
-    """Which had said that too many rows have the word."""
-    session, bob = filled
-    for number, most in (("LATEST", 1), ("MOST", 1), ("READ_AT_ONCE", 2)):
-        monkeypatch.setattr(name_search, number, most)
-    which = TransferFilter(bob.id, search="memo")
-    first = await transfer_list.page(session, which, after=None, limit=3)
-    assert first.read_to is not None and not first.rows
+    """Each row once, in order: wherever a page ends, and whether or not the index is asked."""
+    path, whole = tmp_path / "sieve.db", data.draw(st.sampled_from(names))
+    sought = data.draw(st.sampled_from([part, whole, whole[-3:]]))
+    if not path.exists():
+        shutil.copyfile(migrated, path)
 
-    async def asked(_: Searched) -> None:
-        raise AssertionError("the index is asked")
+    async def compare(session: AsyncSession) -> None:
+        anna, bravo = await a_user(session), await a_peer(session)
+        sent: list[tuple[int, str, str]] = []
+        for at_ns, name in enumerate(names):
+            document = await a_document(session, anna, name)
+            transfer = await a_transfer(session, document, anna, bravo, now_ns=at_ns // 2)
+            sent.append((at_ns // 2, transfer.id, name))
+        await session.flush()
+        order = transfer_list.Order("time", descending)
+        expected = [each for _, each, name in sorted(sent, reverse=descending) if folded(sought) in folded(name)]
+        for which in (TransferFilter(None, search=sought), TransferFilter(anna.id, search=sought)):
+            found: list[str] = []
+            after: After | None = None
+            while True:
+                page = await transfer_list.page(session, which, order, after=after, limit=limit)
+                found += [row.id for row in page.rows]
+                assert len(page.rows) <= limit
+                after = transfer_list.place(page.rows[-1], order) if len(page.rows) == limit else page.read_to
+                if after is None:
+                    break
+            assert found == expected
+            counted = await transfer_list.count(session, which)
+            assert counted.rows <= len(expected) if counted.more else counted == SizeUpToMost(len(expected), ANY)
 
-    monkeypatch.setattr(Searched, "indexed", asked)
-    found = await walked(
-        lambda after: transfer_list.page(session, which, after=after or first.read_to, limit=3), transfer_list.place
-    )
-    assert len(found) == 2
+    with pytest.MonkeyPatch.context() as smaller:
+        for name, number in numbers.items():
+            smaller.setattr(name_search, name, number)
+        asyncio.run(undone(path, compare))
 
 
 def is_beginning(of: Sequence[str], ids: Found[str]) -> None:

@@ -39,6 +39,15 @@ def is_there(connection: Connection) -> bool:
     return connection.scalar(text(_IS_THERE)) is True
 
 
+def estimated(connection: Connection, index: str, like: str) -> int:
+    """How many names the server believes to be like that, by its statistics; it reads none."""
+    table, column = INDEXES[index]
+    asked = text(f"EXPLAIN (FORMAT JSON) SELECT FROM {table} WHERE {FUNCTION}({column}) LIKE :like")  # nosec B608
+    [explained] = connection.scalar(asked, {"like": like})
+    rows: int = explained["Plan"]["Plan Rows"]
+    return rows
+
+
 async def make(connection: asyncpg.Connection, database: str) -> None:
     """Makes it unless it is there, or says in the log why it cannot. Does nothing while another replica makes it.
     `connection`: outside a transaction, and closed afterwards. `database`: its name, for people.

@@ -20,8 +20,8 @@ Shown = TypeVar("Shown")
 Row = TypeVar("Row", Document, Transfer)
 Result = TypeVar("Result")
 
-# A number, or base64 of a text; an id; a sign that a search reads names.
-_NEXT = re.compile(r"(?:([0-9]{1,19})|~([A-Za-z0-9_-]*=*))-([0-9a-f]{32})(~?)")
+# A number, or base64 of a text; an id; a sign that replicas of the version before may write.
+_NEXT = re.compile(r"(?:([0-9]{1,19})|~([A-Za-z0-9_-]*=*))-([0-9a-f]{32})~?")
 # The key of a name of 300 characters: folded, one of them may have 33 bytes.
 _MOST: Final = 14_000
 
@@ -63,16 +63,16 @@ AskedPage = Annotated[PageRequest, Depends()]
 def _written(after: After) -> str:
     key = after.key
     written = key if isinstance(key, int) else "~" + urlsafe_b64encode(key.encode()).decode()
-    return f"{written}-{after.id}{'~' if after.by_names else ''}"
+    return f"{written}-{after.id}"
 
 
 def _read(text: str) -> After:
     found = _NEXT.fullmatch(text)
     try:
         if found and found[1]:
-            return After(_fitting(int(found[1])), found[3], bool(found[4]))
+            return After(_fitting(int(found[1])), found[3])
         if found:
-            return After(urlsafe_b64decode(found[2]).decode(), found[3], bool(found[4]))
+            return After(urlsafe_b64decode(found[2]).decode(), found[3])
     except ValueError:
         pass
     raise MalformedRequest("query.after: this is not the `next` of a page")

@@ -1,6 +1,7 @@
 """How PostgreSQL reads what would take long otherwise, of some thousand rows: `make bench-cluster-rows` has more."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from benchmarks.timing_records import add_peers
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cases import each
 from postgres_server import PostgresServer
 from sieve.store.database import Database
 from sieve.store.database_from_url import database_from_url
-from sieve.store.queries import name_search, queue_state, received_list, transfer_list
+from sieve.store.queries import inbox_list, name_search, queue_state, received_list, transfer_list
+from sieve.store.queries.inbox_list import EntryFilter
 from sieve.store.queries.received_list import ReceivedFilter
 from sieve.store.queries.transfer_list import TransferFilter
 
@@ -52,6 +55,7 @@ async def plan_of(database: Database, query: Callable[[AsyncSession], Awaitable[
         plans = [
             "\n".join(row[0] for row in await connection.exec_driver_sql(f"EXPLAIN {statement}", parameters))
             for statement, parameters in asked
+            if not statement.startswith("EXPLAIN")
         ]
     return "\n".join(plans)
 
@@ -77,3 +81,34 @@ async def test_a_rare_word_is_found_in_the_index_of_parts_of_names(
     plan = await plan_of(filled, lambda session: transfer_list.page(session, which, after=None, limit=50))
     assert "Bitmap Index Scan on ix_documents_name_parts" in plan
     assert "Seq Scan on documents" not in plan
+
+
+SEARCHES: dict[str, tuple[Sequence[str], Callable[[AsyncSession, str], Awaitable[Any]]]] = {
+    "transfers": (
+        ["berth"],
+        lambda session, word: transfer_list.page(session, TransferFilter(AUTHOR, search=word), after=None, limit=50),
+    ),
+    "received": (
+        ["berth", "sender"],
+        lambda session, word: received_list.count(session, ReceivedFilter(search=word)),
+    ),
+    "inbox": (
+        ["berth", "sender"],
+        lambda session, word: inbox_list.count(session, EntryFilter(AUTHOR, search=word)),
+    ),
+}
+
+
+@each("name", SEARCHES)
+async def test_a_word_of_very_many_names_is_not_looked_for_in_the_index(
+    filled: Database, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Whether of documents or of senders. The index would find all of them first: 0.1 s with a million transfers."""
+    for number, most in (("LATEST", 1), ("MOST", 40)):
+        monkeypatch.setattr(name_search, number, most)
+    words, search = SEARCHES[name]
+    by_index = re.compile(r"Index Scan on ix_\w+_name_parts")
+    assert by_index.search(await plan_of(filled, lambda session: search(session, RARE)))
+    for word in words:
+        plan = await plan_of(filled, lambda session: search(session, word))  # noqa: B023 -- called in this round
+        assert not by_index.search(plan)

@@ -78,9 +78,9 @@ async def ids(session: AsyncSession, which: EntryFilter, order: Order = LATEST_F
 async def _found(
     session: AsyncSession, which: EntryFilter, order: Order, after: After | None, limit: int
 ) -> Found[str]:
-    searched = _searched(session, select(InboxEntry.id), which, order, after)
+    searched = _searched(session, which, order)
     if order.sort != "time":
-        return Found(await searched.first(limit))
+        return Found(await searched.first(limit, after))
     return await searched.first_in_order(limit, _by_time(which, order), after)
 
 
@@ -90,7 +90,7 @@ async def count(session: AsyncSession, which: EntryFilter) -> Counts:
     both = cast(Select[Any], select(func.count(), unread))
     among = part = None
     if which.search:
-        searched = _searched(session, both, which)
+        searched = _searched(session, which)
         among = usable(await searched.indexed())
         if among is None:
             part = await searched.first_part(_filtered(both, which), _by_time(which, LATEST_FIRST))
@@ -117,15 +117,9 @@ def place(entry: InboxEntry, order: Order = LATEST_FIRST) -> After:
     return After(key, entry.id)
 
 
-def _searched(
-    session: AsyncSession,
-    wanted: Select[Any],
-    which: EntryFilter,
-    order: Order = LATEST_FIRST,
-    after: After | None = None,
-) -> Searched:
-    async def matching(among: Ids | None) -> Select[Any]:
-        return _sorted(wanted, which, order, after, among)
+def _searched(session: AsyncSession, which: EntryFilter, order: Order = LATEST_FIRST) -> Searched:
+    async def matching(among: Ids | None, after: After | None) -> Select[Any]:
+        return _sorted(select(InboxEntry.id), which, order, after, among)
 
     keys = _of_person(cast(Select[Any], select(_by_time(which, order).key, InboxEntry.id)), which)
     return Searched(session, "inbox", which.search, which.user_id, keys, matching)

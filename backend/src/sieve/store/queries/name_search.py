@@ -4,22 +4,22 @@ A page of a common word is found among the latest rows, by reading their names. 
 names (`store.name_index`) says which rows have it, and these few are sorted. More names are read only for a word that
 many rows have, but no late ones; for one of fewer than three letters; without the index; and of a person's list, if the
 index would look at too many rows of other people. Then a page ends after some thousand rows, full or not, and the next
-one reads on without asking the index.
+one reads on.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, TextClause, text
+from sqlalchemy import ColumnElement, Select, TextClause, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from sieve.store import postgres_name_index, sqlite_name_index
-from sieve.store.case_folding import folded
+from sieve.store.case_folding import FUNCTION, folded
 from sieve.store.dialect import texts_of
 from sieve.store.name_index import SHORTEST
-from sieve.store.queries.sorting import After, Found, SizeUpToMost, SortedBy, size_up_to_most
+from sieve.store.queries.sorting import After, Found, SizeUpToMost, SortedBy, has_more_rows, size_of_all
 
 LATEST: Final = 2_000
 """Rows whose names are read before the index is asked."""
@@ -30,11 +30,14 @@ MOST: Final = 4_000
 common, and the list is read instead."""
 MOST_SORTED: Final = 10_000
 """The same for a list that is sorted for each page: without the index, all of it is read."""
+TOO_MANY: Final = 10
+"""PostgreSQL's index finds all names with the word, 10,000 in 5 ms, before it says that they are more than the most. So
+it is not asked if the server takes them for so many times more. It knows 100 names of each table."""
 
 Ids: TypeAlias = Sequence[str]
-Matching: TypeAlias = Callable[[Ids | None], Awaitable[Select[Any]]]
-"""Selects, in the list's order, the ids of all rows that its filter finds; or of those of these ids, which are the rows
-with the word."""
+Matching: TypeAlias = Callable[[Ids | None, After | None], Awaitable[Select[Any]]]
+"""Selects, in the list's order, the ids of all rows after that one that its filter finds; or of those of these ids,
+which are the rows with the word."""
 
 # The first column of each is the id. SQLite reads the tables in the written order, PostgreSQL the names first. A NULL
 # says that the index would look at more than it may; SQLite counts them before.
@@ -125,45 +128,50 @@ class Searched:
         self._session, self._which, self._part, self._person = session, which, folded(part), person
         self._keys, self._matching = keys, matching
 
-    async def first(self, limit: int) -> Ids:
+    async def first(self, limit: int, after: After | None) -> Ids:
         """The first `limit` ids of a list that is sorted for each page."""
-        return await self._scalars((await self.all()).limit(limit))
+        among = usable(await self.indexed(MOST_SORTED), MOST_SORTED)
+        return await self._scalars((await self._matching(among, after)).limit(limit))
 
     async def first_in_order(self, limit: int, order: SortedBy, after: After | None) -> Found[str]:
         """The first `limit` ids of a list that an index has in its order, which is in time; fewer if the page ends
         before, because it reads no more than `READ_AT_ONCE` names."""
-        if len(self._part) >= SHORTEST and not (after and after.by_names):
-            found = await self._read(LATEST, limit, order, after)
-            if found.read_to is None:
-                return found
-            among = usable(await self.indexed())
-            if among is not None:
-                return Found(await self._scalars((await self._matching(among)).limit(limit)))
-        return await self._read(READ_AT_ONCE, limit, order, after)
+        if len(self._part) < SHORTEST:
+            return await self._read(READ_AT_ONCE, limit, order, after)
+        latest = await self._read(LATEST, limit, order, after)
+        if latest.read_to is None:
+            return latest
+        among = usable(await self.indexed())
+        if among is not None:
+            return Found(await self._scalars((await self._matching(among, after)).limit(limit)))
+        others = await self._read(READ_AT_ONCE - LATEST, limit - len(latest.rows), order, latest.read_to)
+        return Found([*latest.rows, *others.rows], others.read_to)
 
     async def _read(self, number: int, limit: int, order: SortedBy, after: After | None) -> Found[str]:
         """The first `limit` ids among that many rows after `after`."""
-        matching, last = await self._matching(None), await self._row(number, order, after)
+        matching, last = await self._matching(None, after), await self._row(number, order, after)
         found = await self._scalars((matching if last is None else order.up_to(matching, last)).limit(limit))
-        if last is None or len(found) == limit:
-            return Found(found)
-        return Found(found, last._replace(by_names=True))
+        return Found(found, None if len(found) == limit else last)
 
-    async def size(self, filtered: Callable[[Ids | None], Awaitable[Select[Any]]], order: SortedBy) -> SizeUpToMost:
-        """The size of the list. `filtered`: selects the size of each of its documents, as `Matching` the ids."""
+    async def size(
+        self,
+        filtered: Callable[[Ids | None], Awaitable[Select[Any]]],
+        order: SortedBy,
+        document_id: InstrumentedAttribute[str],
+    ) -> SizeUpToMost:
+        """The size of the list. `filtered`: selects the ids of its rows. `document_id`: their document's."""
         among = usable(await self.indexed())
-        wanted = await filtered(among)
-        part = await self.first_part(wanted, order) if among is None else None
-        return await size_up_to_most(self._session, wanted if part is None else part, is_part=part is not None)
+        rows = await filtered(among)
+        part = await self.first_part(rows, order) if among is None else None
+        if part is None:
+            return await size_of_all(self._session, rows, document_id)
+        found = await self._session.scalar(select(func.count()).select_from(part.subquery()))
+        return SizeUpToMost(found or 0, None, more=True)
 
     async def first_part(self, wanted: Select[Any], order: SortedBy) -> Select[Any] | None:
         """`wanted` of the first `READ_AT_ONCE` rows; None if the list has no more than these."""
         last = await self._row(READ_AT_ONCE, order, None)
         return None if last is None else order.up_to(wanted, last)
-
-    async def all(self) -> Select[Any]:
-        """Selects all ids, in the list's order."""
-        return await self._matching(usable(await self.indexed(MOST_SORTED), MOST_SORTED))
 
     async def indexed(self, most: int | None = None) -> Ids | None:
         """The ids of all rows with that part, without another filter, or of some, if they are more than `most` (`MOST`
@@ -182,7 +190,7 @@ class Searched:
 
     async def _is_short(self) -> bool:
         """Whether the list has fewer rows than are read before the index is asked."""
-        return (await self._session.execute(self._keys.offset(LATEST - 1).limit(1))).first() is None
+        return not await has_more_rows(self._session, self._keys, LATEST - 1)
 
     async def _row(self, number: int, order: SortedBy, after: After | None) -> After | None:
         """The place of that row of the list after `after`, counted from 1; None if there are fewer."""
@@ -201,9 +209,14 @@ class Searched:
                 given = {"part": quoted, "folded": self._part, "most": most + 1}
                 there = (connection.scalar(_SEEN_IN_SQLITE[self._which], given) or 0) <= most
             return text(_IN_SQLITE[self._which]) if there else None, quoted
-        there = postgres_name_index.is_there(connection)
         escaped = self._part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        return text(_IN_POSTGRESQL[self._which]) if there else None, f"%{escaped}%"
+        statement, like = _IN_POSTGRESQL[self._which], f"%{escaped}%"
+        there = postgres_name_index.is_there(connection) and all(
+            postgres_name_index.estimated(connection, index, like) <= TOO_MANY * most
+            for index, (table, column) in postgres_name_index.INDEXES.items()
+            if f"FROM {table} WHERE {FUNCTION}({column})" in statement
+        )
+        return text(statement) if there else None, like
 
     async def _scalars(self, wanted: Any) -> Ids:
         return (await self._session.scalars(wanted)).all()

@@ -53,6 +53,7 @@ class Order(NamedTuple):
 
 
 LATEST_FIRST: Final = Order()
+_IDS: Final[Select[Any]] = select(Received.id)
 
 
 class HolderRow(NamedTuple):
@@ -77,11 +78,10 @@ async def page(
 
 async def count(session: AsyncSession, which: ReceivedFilter) -> SizeUpToMost:
     """How many documents the filter finds, and their size."""
-    sizes = select(Document.size).select_from(Received).join(Received.document)
     if not which.search:
-        return await size_up_to_most(session, await _filtered(session, sizes, which))
-    return await _searched(session, sizes, which).size(
-        lambda among: _filtered(session, sizes, which, among), _by_time(LATEST_FIRST)
+        return await size_up_to_most(session, await _filtered(session, _IDS, which), Received.document_id)
+    return await _searched(session, which).size(
+        lambda among: _filtered(session, _IDS, which, among), _by_time(LATEST_FIRST), Received.document_id
     )
 
 
@@ -124,23 +124,17 @@ async def _found(
     session: AsyncSession, which: ReceivedFilter, order: Order, after: After | None, limit: int
 ) -> Found[str]:
     if not which.search:
-        wanted = await _sorted(session, select(Received.id), which, order, after)
+        wanted = await _sorted(session, _IDS, which, order, after)
         return Found((await session.scalars(wanted.limit(limit))).all())
-    searched = _searched(session, select(Received.id), which, order, after)
+    searched = _searched(session, which, order)
     if order.sort != "time":
-        return Found(await searched.first(limit))
+        return Found(await searched.first(limit, after))
     return await searched.first_in_order(limit, _by_time(order), after)
 
 
-def _searched(
-    session: AsyncSession,
-    wanted: Select[Any],
-    which: ReceivedFilter,
-    order: Order = LATEST_FIRST,
-    after: After | None = None,
-) -> Searched:
-    def matching(among: Ids | None) -> Awaitable[Select[Any]]:
-        return _sorted(session, wanted, which, order, after, among)
+def _searched(session: AsyncSession, which: ReceivedFilter, order: Order = LATEST_FIRST) -> Searched:
+    def matching(among: Ids | None, after: After | None) -> Awaitable[Select[Any]]:
+        return _sorted(session, _IDS, which, order, after, among)
 
     keys = cast(Select[Any], select(Received.received_at_ns, Received.id))
     return Searched(session, "received", which.search or "", None, keys, matching)

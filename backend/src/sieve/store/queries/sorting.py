@@ -5,6 +5,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from sqlalchemy import CTE, ColumnElement, Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.orm.interfaces import ORMOption
 
 from sieve.store.case_folding import in_any_case
@@ -28,12 +29,11 @@ class After(NamedTuple):
     """The last row of the page before, by what its list is sorted by. The row itself may be gone by now.
 
     The next page begins after this key and id, not after a count of rows, so that rows which arrive meanwhile neither
-    repeat nor hide one. `by_names`: a search had to read names up to here, and the next page goes on so.
+    repeat nor hide one.
     """
 
     key: int | str
     id: str
-    by_names: bool = False
 
 
 class Found(NamedTuple, Generic[Row]):
@@ -105,14 +105,26 @@ async def size_of(session: AsyncSession, wanted: Select[Any]) -> Size:
 MORE: Final = SizeUpToMost(MOST_COUNTED, None, more=True)
 
 
-async def size_up_to_most(session: AsyncSession, sizes: Select[Any], *, is_part: bool = False) -> SizeUpToMost:
-    """The size of a list. `sizes`: selects the size of each of its documents, or of the first ones (`is_part`)."""
-    some = sizes.limit(MOST_COUNTED + 1).subquery()
-    counted = select(func.count(), func.coalesce(func.sum(some.c[0]), 0)).select_from(some)
-    rows, size = (await session.execute(counted)).one()
-    if rows > MOST_COUNTED:
-        return MORE
-    return SizeUpToMost(rows, None, more=True) if is_part else SizeUpToMost(rows, size)
+async def size_up_to_most(
+    session: AsyncSession, rows: Select[Any], document_id: InstrumentedAttribute[str]
+) -> SizeUpToMost:
+    """The size of a list. `rows`: selects the ids of its rows. `document_id`: their document's. Documents are read only
+    if all rows are counted."""
+    return MORE if await has_more_rows(session, rows, MOST_COUNTED) else await size_of_all(session, rows, document_id)
+
+
+async def size_of_all(
+    session: AsyncSession, rows: Select[Any], document_id: InstrumentedAttribute[str]
+) -> SizeUpToMost:
+    """The same of a list that is not long."""
+    of_each = rows.join(Document, Document.id == document_id).add_columns(Document.size).subquery()
+    counted = select(func.count(), func.coalesce(func.sum(of_each.c.size), 0)).select_from(of_each)
+    return SizeUpToMost(*(await session.execute(counted)).one())
+
+
+async def has_more_rows(session: AsyncSession, rows: Select[Any], than: int) -> bool:
+    """Whether a list has more rows than so many."""
+    return (await session.execute(rows.offset(than).limit(1))).first() is not None
 
 
 def folded_peer_names() -> CTE:

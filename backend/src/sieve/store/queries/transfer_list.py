@@ -56,6 +56,7 @@ class Order(NamedTuple):
 
 
 LATEST_FIRST: Final = Order()
+_IDS: Final[Select[Any]] = select(Transfer.id)
 
 
 async def page(
@@ -85,21 +86,21 @@ async def _found(
     limit: int,
 ) -> Found[str]:
     if not which.search:
-        wanted = await _sorted(session, select(Transfer.id), which, order, after)
+        wanted = await _sorted(session, _IDS, which, order, after)
         return Found((await session.scalars(wanted.limit(limit))).all())
-    searched = _searched(session, select(Transfer.id), which, order, after)
+    searched = _searched(session, which, order)
     if order.sort != "time":
-        return Found(await searched.first(limit))
+        return Found(await searched.first(limit, after))
     return await searched.first_in_order(limit, _by_time(order), after)
 
 
 async def count(session: AsyncSession, which: TransferFilter) -> SizeUpToMost:
     """How many transfers the filter finds, and their size."""
-    sizes = select(Document.size).select_from(Transfer).join(Transfer.document)
     if not which.search:
-        return await size_up_to_most(session, await _filtered(session, sizes, which))
-    return await _searched(session, sizes, which).size(
-        lambda among: _filtered(session, sizes, which, among), _by_time(LATEST_FIRST)
+        return await size_up_to_most(session, await _filtered(session, _IDS, which), Transfer.document_id)
+    searched = _searched(session, which)
+    return await searched.size(
+        lambda among: _filtered(session, _IDS, which, among), _by_time(LATEST_FIRST), Transfer.document_id
     )
 
 
@@ -119,20 +120,14 @@ def place(transfer: Transfer, order: Order = LATEST_FIRST) -> After:
     return After(key, transfer.id)
 
 
-def _searched(
-    session: AsyncSession,
-    wanted: Select[Any],
-    which: TransferFilter,
-    order: Order = LATEST_FIRST,
-    after: After | None = None,
-) -> Searched:
+def _searched(session: AsyncSession, which: TransferFilter, order: Order = LATEST_FIRST) -> Searched:
     return Searched(
         session,
         "sent" if which.author_id is None else "sent by",
         which.search or "",
         which.author_id,
         _of_author(cast(Select[Any], select(Transfer.created_at_ns, Transfer.id)), which),
-        lambda among: _sorted(session, wanted, which, order, after, among),
+        lambda among, after: _sorted(session, _IDS, which, order, after, among),
     )
 
 
@@ -152,8 +147,9 @@ async def _filtered(
         named = await _ids(session, select(Peer.id), Peer.name == which.peer)
         wanted = wanted.where(_aside(Transfer.peer_id).in_(named))
     if which.author is not None:
-        named = await _ids(session, select(User.id), User.name == which.author.lower())
-        wanted = wanted.where(_aside(Transfer.author_id).in_(named))
+        # By the index of an author's own list. Nobody has an empty id.
+        author_id = await session.scalar(select(User.id).where(User.name == which.author.lower()))
+        wanted = wanted.where(Transfer.author_id == (author_id or ""))
     if which.search and among is None:
         named_so = exists().where(Document.id == Transfer.document_id, contains(Document.name, which.search))
         wanted = wanted.where(named_so.correlate(Transfer))
