@@ -12,6 +12,7 @@ from typing import Any, cast
 import httpx
 from aiosmtpd.smtp import SMTP
 
+from browsers import OURS
 from stories.pair import PATIENCE_S, client, pair
 
 SECRET = b"the sixth of October"
@@ -69,17 +70,23 @@ async def test_an_email_and_a_signed_request_say_that_a_document_arrived(tmp_pat
             "SIEVE_WEB_URL": "https://bravo.example.org",
         }
         async with pair(tmp_path, bravo_settings=settings) as both:
-            async with both.cleared as bruno:
-                wanted = {"email": "bruno@example.org", "email_notifications": True}
-                assert (await bruno.put("/me/notifications", json=wanted)).status_code == 200
-                person: dict[str, Any] = (await bruno.get("/me")).json()
             async with client(both.bravo, both.bravo.admin_token) as admin:
+                asked = {"name": "berta", "display_name": "Berta", "is_recipient": True}
+                person: dict[str, Any] = (await admin.post("/people", json=asked)).json()
+                link: dict[str, str] = (await admin.post(f"/people/{person['id']}/link")).json()
                 made = await admin.post(f"/people/{person['id']}/webhooks", json={"url": address})
                 secret: str = made.json()["secret"]
-            transfer_id, ended = await both.send(MARKED)
+            # No token sets an address.
+            async with client(both.bravo, "") as browser:
+                browser.headers = httpx.Headers(OURS)
+                used = {"code": link["url"].partition("#")[2], "password": "correct horse battery"}
+                assert (await browser.post("/welcome", json=used)).status_code == 200
+                wanted = {"email": "berta@example.org", "email_notifications": True}
+                assert (await browser.put("/me/notifications", json=wanted)).status_code == 200
+            transfer_id, ended = await both.send(MARKED, recipients=["berta"])
             assert ended["state"] == "delivered"
             message, request = await asyncio.gather(the_next(box.messages), the_next(requests))
-    assert b"To: Bruno <bruno@example.org>" in message
+    assert b"To: Berta <berta@example.org>" in message
     assert b"https://bravo.example.org/inbox/" in message
     head, body = request.split(b"\r\n\r\n", 1)
     headers = httpx.Headers(

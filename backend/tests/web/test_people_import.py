@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sieve.store.models import User
-from sieve.store.queries import audit
+from sieve.store.queries import audit, people
 from sieve.web.csv_cells import cell, text_of
 from sieve.web.errors import MalformedRequest
 from sieve.web.people import csv_file
@@ -169,10 +169,8 @@ async def test_one_import_changes_1000_people_at_most(world: World) -> None:
 
 
 async def test_a_disabled_person_is_signed_out_and_a_removed_address_gets_no_mail(world: World) -> None:
-    async with world.client("rosa") as api:
-        assert (
-            await api.put("/me/notifications", json={"email": "r@example.org", "email_notifications": False})
-        ).is_success
+    async with world.database.write() as session:
+        await people.change(session, world.people["rosa"].id, email="r@example.org")
     async with world.client("root") as api:
         assert (await api.post("/people/import", content="login,mail,disabled\nrosa,,yes\n")).is_success
         [entry] = (await api.get("/audit?action=person-changed")).json()["items"]

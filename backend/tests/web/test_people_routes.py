@@ -4,7 +4,7 @@ import databases
 from browsers import signed_in
 from cases import each
 from sieve.gateway.clock import now_ns
-from sieve.store.queries import tokens
+from sieve.store.queries import people, tokens
 from sieve.store.queries.tokens import token_hash
 from web_world import World
 
@@ -69,6 +69,24 @@ async def test_the_only_admin_stays_one(world: World) -> None:
         assert (await api.get("/me")).status_code == 401
     async with world.client("adam") as api:
         assert (await api.patch(root, json={"disabled": False})).json()["disabled_at"] is None
+
+
+async def test_tokens_of_a_disabled_account_stay_invalid_when_it_is_enabled(world: World) -> None:
+    rosa = f"/people/{world.people['rosa'].id}"
+    async with world.client("root") as admin, world.client("rosa") as reader:
+        assert (await reader.get("/me")).status_code == 200
+        for disabled in (True, False):
+            assert (await admin.patch(rosa, json={"disabled": disabled})).status_code == 200
+            assert (await reader.get("/me")).status_code == 401
+            assert (await admin.get(f"{rosa}/tokens")).json() == []
+
+
+async def test_tokens_that_an_earlier_version_left_are_invalid_when_the_account_is_enabled(world: World) -> None:
+    async with world.database.write() as session:
+        await people.change(session, world.people["rosa"].id, disabled_at_ns=1)
+    async with world.client("root") as admin, world.client("rosa") as reader:
+        assert (await admin.patch(f"/people/{world.people['rosa'].id}", json={"disabled": False})).status_code == 200
+        assert (await reader.get("/me")).status_code == 401
 
 
 async def test_a_change_keeps_what_it_does_not_name(world: World) -> None:

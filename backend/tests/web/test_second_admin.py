@@ -191,6 +191,10 @@ async def test_an_accomplice_does_not_count(world: World) -> None:
         assert await answer(world, "shill", kind="clearance") == 403
         async with world.client("root") as admin:
             await admin.patch(f"/people/{world.people['second'].id}", json={"disabled": False})
+        async with world.database.write() as session:
+            world.tokens["second"] = "sieve_second_again"
+            second = world.people["second"].id
+            await tokens.add(session, user_id=second, token="sieve_second_again", label="test", now_ns=1)
         assert await answer(world, "second", kind="admin") == 204
         assert await answer(world, "shill", kind="clearance") == 204
         assert await full(api, earlier) == 200

@@ -2064,7 +2064,8 @@ export interface paths {
         get: operations["notifications_mine"];
         /**
          * Change Mine
-         * @description Changes my e-mail address, and whether I get an e-mail when documents arrive.
+         * @description Changes my e-mail address, and whether I get an e-mail when documents arrive. To set another address, or to
+         *     switch e-mails on, I signed in, or confirmed that it is me, in a browser in the last ten minutes.
          */
         put: operations["notifications_change_mine"];
         post?: never;
@@ -5674,7 +5675,7 @@ export interface components {
             cleared?: boolean | null;
             /**
              * Disabled
-             * @description A disabled person cannot sign in, and their tokens are not valid.
+             * @description A disabled person cannot sign in. Their sessions and tokens end, for good.
              */
             disabled?: boolean | null;
         };

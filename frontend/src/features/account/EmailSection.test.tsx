@@ -1,8 +1,8 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { NotificationsShown } from "@/api/notifications";
-import { fakeGateway, json, refused } from "@/test/fake-gateway";
+import { empty, fakeGateway, json, refused } from "@/test/fake-gateway";
 import { renderSignedIn } from "@/test/render";
 import { EmailSection } from "./EmailSection";
 
@@ -16,6 +16,7 @@ const NONE: NotificationsShown = {
 it("switches e-mail on, and says where messages go", async () => {
   const { asked } = fakeGateway({
     "GET /api/v1/me/notifications": json(NONE),
+    "GET /api/v1/session/confirmation": json({ confirmed: true }),
     "PUT /api/v1/me/notifications": ({ body }) => json({ ...NONE, ...JSON.parse(body) }),
   });
   const user = userEvent.setup();
@@ -30,9 +31,38 @@ it("switches e-mail on, and says where messages go", async () => {
   expect(JSON.parse(asked.at(-1)?.body ?? "")).toEqual({ email: "ada@example.org", email_notifications: true });
 });
 
+it("asks who it is before messages go elsewhere, and not to end them", async () => {
+  let confirmed = false;
+  const { asked } = fakeGateway({
+    "GET /api/v1/me/notifications": json({ ...NONE, email: "ada@example.org", email_notifications: true }),
+    "GET /api/v1/session/confirmation": () => json({ confirmed, methods: { password: true } }),
+    "POST /api/v1/session/confirmation": () => {
+      confirmed = true;
+      return empty();
+    },
+    "PUT /api/v1/me/notifications": ({ body }) => json({ ...NONE, ...JSON.parse(body) }),
+  });
+  const puts = () => asked.filter(({ method }) => method === "PUT").map(({ body }) => JSON.parse(body ?? "").email);
+  const user = userEvent.setup();
+  renderSignedIn(<EmailSection />);
+  const box = await screen.findByRole("checkbox", { name: "E-mail me when documents arrive" });
+  await user.click(box);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await screen.findByText("You will get no messages about documents.");
+  expect(puts()).toEqual(["ada@example.org"]);
+  await user.type(screen.getByLabelText("E-mail address"), ".uk");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Confirm that it is you" }));
+  expect(puts()).toHaveLength(1);
+  await user.type(dialog.getByLabelText("Password"), "secret");
+  await user.click(dialog.getByRole("button", { name: "Confirm" }));
+  await waitFor(() => expect(puts()).toEqual(["ada@example.org", "ada@example.org.uk"]));
+});
+
 it("shows what is wrong with an address", async () => {
   fakeGateway({
     "GET /api/v1/me/notifications": json({ ...NONE, email: "ada" }),
+    "GET /api/v1/session/confirmation": json({ confirmed: true }),
     "PUT /api/v1/me/notifications": () => refused(400, "body.email: not an e-mail address"),
   });
   const user = userEvent.setup();

@@ -2,6 +2,7 @@ import { t } from "@lingui/core/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { changeNotifications, type NotificationsShown, notificationsQuery } from "@/api/notifications";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Button } from "@/components/ui/Button";
 import { Checkbox } from "@/components/ui/Checkbox";
 import { ErrorPanel } from "@/components/ui/ErrorPanel";
@@ -33,6 +34,7 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
   const [email, setEmail] = useState(saved.email ?? "");
   const [wanted, setWanted] = useState(saved.email_notifications);
   const address = email.trim();
+  const { confirmed, dialog, isAsking } = useConfirmed();
   const saving = useMutation({
     mutationFn: () => changeNotifications(address === "" ? null : address, wanted),
     onSuccess: (now) => {
@@ -48,30 +50,36 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
   const ready = address !== "" || !wanted;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (ready && !saving.isPending) saving.mutate();
+    if (!ready || saving.isPending) return;
+    const tellsElsewhere = wanted || (address !== "" && address !== saved.email);
+    if (tellsElsewhere) confirmed(() => saving.mutate());
+    else saving.mutate();
   };
   return (
-    <form onSubmit={submit} className="flex max-w-md flex-col gap-4" noValidate>
-      <Field
-        label={t`E-mail address`}
-        hint={t`The gateway does not check that this address is yours. Anyone who reads its mail learns who sends you documents.`}
-        error={ready ? null : t`Enter an e-mail address.`}
-      >
-        <Input
-          type="email"
-          name="email"
-          autoComplete="email"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </Field>
-      <Checkbox label={t`E-mail me when documents arrive`} checked={wanted} onCheckedChange={setWanted} />
-      {saving.error && <ErrorPanel problem={saving.error} />}
-      <div>
-        <Button type="submit" tone="primary" busy={saving.isPending} disabled={!ready}>
-          {t`Save`}
-        </Button>
-      </div>
-    </form>
+    <>
+      <form onSubmit={submit} className="flex max-w-md flex-col gap-4" noValidate>
+        <Field
+          label={t`E-mail address`}
+          hint={t`The gateway does not check that this address is yours. Anyone who reads its mail learns who sends you documents.`}
+          error={ready ? null : t`Enter an e-mail address.`}
+        >
+          <Input
+            type="email"
+            name="email"
+            autoComplete="email"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Checkbox label={t`E-mail me when documents arrive`} checked={wanted} onCheckedChange={setWanted} />
+        {saving.error && <ErrorPanel problem={saving.error} />}
+        <div>
+          <Button type="submit" tone="primary" busy={saving.isPending || isAsking} disabled={!ready}>
+            {t`Save`}
+          </Button>
+        </div>
+      </form>
+      {dialog}
+    </>
   );
 }

@@ -4,7 +4,7 @@ from sieve.gateway.errors import Conflict, NotFound
 from sieve.store.models import User
 from sieve.store.queries import notifications as queries
 from sieve.store.queries import people
-from sieve.web.access import Admin, Person
+from sieve.web.access import Admin, Person, ShownCredentials
 from sieve.web.api_router import api_router
 from sieve.web.errors import MalformedRequest
 from sieve.web.notifications.schemas import (
@@ -16,6 +16,7 @@ from sieve.web.notifications.schemas import (
     WebhookTested,
 )
 from sieve.web.services import Given, Services
+from sieve.web.session.recent_confirmation import ConfirmedAdmin, browser_of, require_confirmed
 
 router = api_router(tag="notifications")
 
@@ -30,8 +31,15 @@ async def mine(person: Person, services: Given) -> NotificationsShown:
 
 
 @router.put("/me/notifications")
-async def change_mine(asked: NotificationsAsked, person: Person, services: Given) -> NotificationsShown:
-    """Changes my e-mail address, and whether I get an e-mail when documents arrive."""
+async def change_mine(
+    asked: NotificationsAsked, person: Person, shown: ShownCredentials, services: Given
+) -> NotificationsShown:
+    """Changes my e-mail address, and whether I get an e-mail when documents arrive. To set another address, or to
+    switch e-mails on, I signed in, or confirmed that it is me, in a browser in the last ten minutes.
+    """
+    switches_on = asked.email_notifications and not person.email_notifications
+    if switches_on or asked.email not in (None, person.email):
+        require_confirmed((await browser_of(person, shown, services)).session)
     if asked.email_notifications:
         if asked.email is None:
             raise MalformedRequest("body.email: an address is missing; e-mails need one")
@@ -55,7 +63,7 @@ async def webhooks(person_id: str, admin: Admin, services: Given) -> list[Webhoo
 
 
 @router.post("/people/{person_id}/webhooks", status_code=201)
-async def add_webhook(person_id: str, asked: WebhookAsked, admin: Admin, services: Given) -> WebhookMade:
+async def add_webhook(person_id: str, asked: WebhookAsked, admin: ConfirmedAdmin, services: Given) -> WebhookMade:
     """Adds a webhook: the gateway calls it for each document that arrives for that person. Its secret, which signs the
     requests, is shown only once.
     """

@@ -72,9 +72,10 @@ async def change_all(
         if "email" in values and row.email is None and row.email_notifications:
             row.email_notifications = False
             await notifications.remove_emails_of(session, row.id)
-        if values.get("disabled_at_ns") is not None:
-            # If the account is enabled again later, the person has to sign in again.
+        if "disabled_at_ns" in values:
+            # If the account is enabled again later, nobody who got in before is in. Earlier versions kept the tokens.
             await sessions.end_all(session, row.id)
+            await tokens.end_all(session, row.id, now_ns())
             await one_time_links.end_all(session, row.id)
     await session.flush()
     if not await people.any_admin(session):

@@ -53,7 +53,7 @@ class PersonChange(RequestBody):
     is_admin: bool | None = None
     cleared: bool | None = None
     disabled: Annotated[
-        bool | None, Field(description="A disabled person cannot sign in, and their tokens are not valid.")
+        bool | None, Field(description="A disabled person cannot sign in. Their sessions and tokens end, for good.")
     ] = None
 
 

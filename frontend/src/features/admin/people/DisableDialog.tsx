@@ -28,8 +28,8 @@ export function DisableDialog({ person, onClose }: { person: PersonShown; onClos
       onConfirm={() => changing.mutate(undefined, { onSuccess: onClose })}
     >
       {disable
-        ? t`They will be signed out everywhere, and their API tokens stop working immediately. Their documents and inbox are kept.`
-        : t`They can sign in again, and their API tokens work again.`}
+        ? t`They will be signed out everywhere, and their API tokens end. Their documents and inbox are kept.`
+        : t`They can sign in again. Programs need new API tokens.`}
     </ConfirmDialog>
   );
 }

@@ -20,6 +20,7 @@ it("adds a webhook, shows its secret once, tests it and removes it", async () =>
   let rows: WebhookShown[] = [];
   const path = `/api/v1/people/${somebody().id}/webhooks`;
   const { asked } = fakeGateway({
+    "GET /api/v1/session/confirmation": json({ confirmed: true }),
     [`GET ${path}`]: () => json(rows),
     [`POST ${path}`]: () => {
       rows = [HOOK];

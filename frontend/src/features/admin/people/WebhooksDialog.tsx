@@ -5,6 +5,7 @@ import { useState } from "react";
 import { addWebhook, removeWebhook, testWebhook, type WebhookShown, webhooksQuery } from "@/api/notifications";
 import type { PersonShown } from "@/api/types";
 import { announce } from "@/components/announce";
+import { useConfirmed } from "@/components/sign-in/use-confirmed";
 import { Button } from "@/components/ui/Button";
 import { CopyButton } from "@/components/ui/CopyButton";
 import { Dialog } from "@/components/ui/Dialog";
@@ -20,6 +21,7 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
   const webhooks = useQuery(webhooksQuery(person.id));
   const refresh = () => client.invalidateQueries({ queryKey: webhooksQuery(person.id).queryKey });
   const [url, setUrl] = useState("");
+  const { confirmed, dialog, isAsking } = useConfirmed();
   const adding = useMutation({
     mutationFn: () => addWebhook(person.id, url.trim()),
     gcTime: 0,
@@ -47,7 +49,7 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            if (url.trim() !== "" && !adding.isPending) adding.mutate();
+            if (url.trim() !== "" && !adding.isPending) confirmed(() => adding.mutate());
           }}
         >
           <Field label={t`Address`} hint={t`https://, or http:// for an application on the gateway’s machine.`}>
@@ -55,11 +57,12 @@ export function WebhooksDialog({ person, onClose }: { person: PersonShown; onClo
           </Field>
           {adding.error && <ErrorPanel problem={adding.error} />}
           <div>
-            <Button type="submit" busy={adding.isPending} disabled={url.trim() === ""}>
+            <Button type="submit" busy={adding.isPending || isAsking} disabled={url.trim() === ""}>
               <Trans>Add webhook</Trans>
             </Button>
           </div>
         </form>
+        {dialog}
         {adding.data && <Secret secret={adding.data.secret} />}
         <Loaded query={webhooks} what={t`the webhooks`} lines={2}>
           {(rows) =>
