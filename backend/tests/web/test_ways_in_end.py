@@ -18,7 +18,6 @@ from web.factor_calls import (
     LOCALHOST,
     add_app,
     add_passkey,
-    forget_confirmation,
     forget_last_step,
     local_browser,
     options_for,
@@ -32,6 +31,12 @@ async def with_passkey_alone(api: httpx.AsyncClient, authenticator: SoftAuthenti
     """The status of a sign-in with this passkey alone."""
     given = {"passkey": authenticator.get(await options_for(api, "sign-in"))}
     return (await api.post("/session/passkey", json=given)).status_code
+
+
+async def with_passkey_and_password(api: httpx.AsyncClient, authenticator: SoftAuthenticator) -> int:
+    """The status of the second step with this passkey."""
+    given = {"passkey": authenticator.get(await options_for(api, "factor"))}
+    return (await api.post("/session/factor", json=given)).status_code
 
 
 async def take_away(world: World, who: str, by: str = "root") -> None:
@@ -62,9 +67,12 @@ async def test_a_refused_reset_leaves_the_owners_older_factor(world: World) -> N
     passkey = await with_passkey(world, "bruno")
     async with reset(world, "bruno"):
         assert await answer(world, "second", "refuse") == 204
+    # It needs a password once, and a refusal leaves none.
     async with local_browser(world) as api:
-        assert await with_passkey_alone(api, passkey) == 200
-        assert (await api.get("/factors")).json()["recovery_codes_left"] == 10
+        assert await with_passkey_alone(api, passkey) == 401
+    async with reset(world, "bruno", by="second", url=LOCALHOST) as owner:
+        assert await with_passkey_and_password(owner, passkey) == 200
+        assert (await owner.get("/factors")).json()["recovery_codes_left"] == 10
 
 
 async def test_the_next_link_ends_factors_that_were_added_since_an_earlier_one(world: World) -> None:
@@ -119,18 +127,60 @@ async def test_password_and_older_factor_unlock_after_a_link(world: World, metho
     assert (given_by["actor"], given_by["details"]) == ("bruno", {"kind": "reset", "in_effect": True, "with": method})
 
 
-async def test_a_passkey_alone_does_not_unlock(world: World) -> None:
-    """The owner may not know that an admin set another horse battery, with which the admin could sign in later."""
+async def test_a_passkey_alone_neither_signs_in_nor_unlocks_after_a_link(world: World) -> None:
+    """Its owner may not know that somebody else set a password, with which they could sign in later."""
     earlier = await world.deliver(SECRET)
     passkey = await with_passkey(world, "bruno")
     async with reset(world, "bruno"), local_browser(world) as owner:
-        assert await with_passkey_alone(owner, passkey) == 200
-        assert await full(owner, earlier) == 403
-        await forget_confirmation(world, owner)
-        given = {"passkey": passkey.get(await options_for(owner, "confirmation"))}
-        assert (await owner.post("/session/confirmation", json=given)).status_code == 204
-        assert await full(owner, earlier) == 403
+        said = await owner.post("/session/passkey", json={"passkey": passkey.get(await options_for(owner, "sign-in"))})
+        assert said.status_code == 401
+        assert said.json()["said"]["code"] == "passkey-needs-password"
     assert await waiting(world) == [("reset", "bruno", "root")]
+    async with reset(world, "bruno", url=LOCALHOST) as owner:
+        assert await with_passkey_and_password(owner, passkey) == 200
+        assert await full(owner, earlier) == 200
+        assert await with_passkey_alone(owner, passkey) == 200
+
+
+@pytest.mark.parametrize("arrives", [False, True])
+async def test_a_passkey_of_an_account_that_held_nothing_does_not_outlast_the_next_link(
+    world: World, *, arrives: bool
+) -> None:
+    """Nothing is locked there, so a factor that an intruder adds looks like the owner's first one."""
+    await add_admin(world, "second")
+    async with reset(world, "bruno", url=LOCALHOST) as intruder:
+        passkey, _ = await add_passkey(intruder)
+        # With the intruder's own password it is nothing new.
+        await sign_in(intruder, "bruno", NEW_PASSWORD)
+        assert await with_passkey_and_password(intruder, passkey) == 200
+        assert await with_passkey_alone(intruder, passkey) == 200
+        if arrives:
+            await world.deliver(SECRET)
+        async with reset(world, "bruno", by="second", url=LOCALHOST) as owner:
+            assert await with_passkey_alone(intruder, passkey) == 401
+            # The owner is asked for a factor that they never added: an admin takes it away.
+            assert await who_is(owner) is None
+        await take_away(world, "bruno")
+        assert await with_passkey_alone(intruder, passkey) == 401
+        async with browser(world) as owner:
+            assert (await sign_in(owner, "bruno", NEW_PASSWORD)).json()["person"]["name"] == "bruno"
+
+
+async def test_a_second_admin_does_not_let_a_passkey_sign_in_alone(world: World) -> None:
+    """They agree to what the owner of the link may open, and do not know whose passkey it is."""
+    await add_admin(world, "second")
+    passkey = await with_passkey(world, "bruno")
+    await world.deliver(SECRET)
+    async with reset(world, "bruno", url=LOCALHOST) as intruder:
+        assert await answer(world, "second") == 204
+        assert await with_passkey_alone(intruder, passkey) == 401
+
+
+async def test_a_link_ends_emails_to_an_address_that_somebody_set(world: World) -> None:
+    async with world.database.write() as session:
+        await people.change(session, world.people["bruno"].id, email="thief@example.org", email_notifications=True)
+    async with reset(world, "bruno") as owner:
+        assert (await owner.get("/me/notifications")).json()["email_notifications"] is False
 
 
 async def test_taking_a_factor_away_opens_nothing_old(world: World) -> None:

@@ -230,6 +230,7 @@ export const SENTENCES = {
   "part-plain": () => t`The plain part`,
   "part-redacted": () => t`The redacted edition`,
   "part-whole": () => t`The whole document, reassembled,`,
+  "passkey-needs-password": () => t`somebody used a one-time link for your account since you last used this passkey: sign in with your login and password, then with the passkey; if you do not know the password, ask an admin who used the link`,
   "password-common": () => t`the password is easy to guess, because it is common or a simple pattern; use several words that do not belong together`,
   "password-has-names": () => t`the password is little more than your name, your login or the name of this gateway; use several words that have nothing to do with you`,
   "password-is-login": () => t`the password is the same as your login; choose another one`,

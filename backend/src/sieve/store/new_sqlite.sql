@@ -502,7 +502,7 @@ CREATE TABLE passkeys (
 	public_key BLOB NOT NULL, 
 	sign_count INTEGER NOT NULL, 
 	created_at_ns BIGINT NOT NULL, 
-	last_used_at_ns BIGINT, since_reset BOOLEAN DEFAULT 1 NOT NULL, 
+	last_used_at_ns BIGINT, since_reset BOOLEAN DEFAULT 1 NOT NULL, needs_password BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT pk_passkeys PRIMARY KEY (id), 
 	CONSTRAINT fk_passkeys_user_id_users FOREIGN KEY(user_id) REFERENCES users (id), 
 	CONSTRAINT uq_passkeys_credential_id UNIQUE (credential_id)
@@ -580,5 +580,5 @@ CREATE TABLE schema_notes (
 );
 CREATE INDEX ix_timing_rollups_group ON timing_rollups (width_s, grain, group_id, start_s, count, timed, total_us) WHERE width_s >= 3600;
 CREATE INDEX ix_timing_rollups_phases ON timing_rollups (width_s, grain, group_id, start_s, timed, waiting_us, sieve_us, split_us, establishment_us, data_transfer_us, combine_us, integrate_us, storing_us) WHERE width_s >= 86400;
-INSERT INTO "alembic_version" VALUES ('0058');
+INSERT INTO "alembic_version" VALUES ('0059');
 INSERT INTO "timing_state" VALUES (1, 0, 0, '', 0, NULL);

@@ -5,7 +5,7 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from sqlalchemy import ForeignKey, true
+from sqlalchemy import ForeignKey, false, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sieve.store.models.base import Base, Id, TimeNs
@@ -19,7 +19,8 @@ First: TypeAlias = Literal["password", "sso"]
 
 class Passkey(Base):
     """A passkey of a person. `relying_party`: the host name that it belongs to. `sign_count`: as its authenticator
-    reported it last; 0 if it does not count.
+    reported it last; 0 if it does not count. `needs_password`: a one-time link was used since, so it signs in alone
+    only after it was the second step behind the person's new password.
     """
 
     __tablename__ = "passkeys"
@@ -32,6 +33,7 @@ class Passkey(Base):
     public_key: Mapped[bytes]
     sign_count: Mapped[int]
     since_reset: Mapped[SinceReset]
+    needs_password: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at_ns: Mapped[TimeNs]
     last_used_at_ns: Mapped[TimeNs | None]
 

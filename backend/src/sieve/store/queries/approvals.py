@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from sieve.store.models import Approval, ApprovalKind, Document, Draft, InboxEntry, User, new_id
-from sieve.store.queries import factors, one_time_links, sessions, tokens
+from sieve.store.queries import factors, notifications, one_time_links, sessions, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +165,17 @@ async def lock(session: AsyncSession, user: User, asked_by_id: str | None, now_n
 
 
 async def end_ways_in(session: AsyncSession, user: User, now_ns: int) -> bool:
-    """Ends all sessions, tokens and unused links of a person, and removes the second factors that were added since the
-    earliest reset that nobody confirmed: a passkey signs in alone. Returns whether it removed one.
+    """Ends all sessions, tokens and unused links of a person, and e-mails to an address that somebody else may have
+    set. Removes the second factors that were added since the earliest reset that nobody confirmed; returns whether it
+    removed one. Nobody knows whose the other passkeys are, as an account that held nothing was not locked: they do not
+    sign in alone until they were given with the new password.
     """
     await sessions.end_all(session, user.id)
     await tokens.end_all(session, user.id, now_ns)
     await one_time_links.end_all(session, user.id)
+    user.email_notifications = False
+    await notifications.remove_emails_of(session, user.id)
+    await factors.require_password(session, user.id)
     return user.locked_before_ns is not None and await factors.remove_since_reset(session, user.id)
 
 

@@ -136,6 +136,11 @@ async def remove_since_reset(session: AsyncSession, user_id: str) -> bool:
     return any(at_ns is not None for at_ns in removed)
 
 
+async def require_password(session: AsyncSession, user_id: str) -> None:
+    """From now on the person's passkeys sign in alone only after they were the second step behind a password."""
+    await session.execute(update(Passkey).where(Passkey.user_id == user_id).values(needs_password=True))
+
+
 async def count_as_older(session: AsyncSession, user_id: str) -> None:
     """The reset was confirmed: every factor of the person now counts as older than the next one."""
     for table in (Passkey, AuthenticatorApp, RecoveryCode):

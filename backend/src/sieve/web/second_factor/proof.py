@@ -46,10 +46,13 @@ class FactorGiven(RequestBody):
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A proved factor. `since_reset`: it was added after a reset of the account that nobody confirmed."""
+    """A proved factor. `since_reset`: it was added after a reset of the account that nobody confirmed.
+    `needs_password`: it is a passkey that does not sign in alone now.
+    """
 
     method: Method
     since_reset: bool
+    needs_password: bool = False
 
 
 async def prove(
@@ -103,8 +106,10 @@ async def passkey_owner(
     if not await services.challenges.use(session, challenge):
         return None
     row.sign_count, row.last_used_at_ns = count, now_ns()
+    if purpose == "factor":  # the person has just given their password
+        row.needs_password = False
     await session.flush()
-    return row.user_id, Proved("passkey", row.since_reset)
+    return row.user_id, Proved("passkey", row.since_reset, row.needs_password)
 
 
 async def _app(services: Services, session: AsyncSession, user: User, code: str) -> Proved | None:

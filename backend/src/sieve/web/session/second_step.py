@@ -9,6 +9,7 @@ from typing import Final
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from sieve.core.sentence import Sentence
 from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import NotAllowed
 from sieve.store.models import Session, UnfinishedSignIn, User
@@ -27,6 +28,12 @@ START_AGAIN: Final = "this sign-in took too long or was ended; enter your login 
 WRONG: Final = (
     "this code or passkey is wrong, or the code was used before; try the next code or another way, or ask an admin to "
     "take your second factor away"
+)
+
+PASSWORD_FIRST: Final = Sentence(
+    "passkey-needs-password",
+    "somebody used a one-time link for your account since you last used this passkey: sign in with your login and "
+    "password, then with the passkey; if you do not know the password, ask an admin who used the link",
 )
 
 
@@ -73,12 +80,12 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
     """Signs in with a passkey alone, whose authenticator verified its user. Otherwise as `sign_in.sign_in`.
 
     Raises:
-        NotSignedIn: the passkey is unknown or does not verify, the account is disabled, or its person signs in with the
-            provider.
+        NotSignedIn: the passkey is unknown or does not verify, the account is disabled, its person signs in with the
+            provider, or the passkey must be given together with a new password first.
         TooManyTries: too many did not verify; this one was not checked.
         MalformedRequest: passkeys do not work at this address.
     """
-    party, source = party_of(request, services), source_of(request)
+    party, source, needs_password = party_of(request, services), source_of(request), False
     async with services.database.write() as session:
         guess = await throttle.count(session, f"passkey {answer.raw_id}", source, now_ns())
     async with services.database.write() as session:
@@ -87,7 +94,11 @@ async def with_passkey(services: Services, answer: UsedPasskey, request: Request
         # The provider must still know the people who sign in with it.
         if proved is not None and user is not None and user.disabled_at_ns is None and user.sso_subject is None:
             await throttle.take_back(session, guess)
-            return user, await sign_in.begin(services, session, user, old, sign_in.Place.of(request), "passkey")
+            if not proved[1].needs_password:
+                return user, await sign_in.begin(services, session, user, old, sign_in.Place.of(request), "passkey")
+            needs_password = True
+    if needs_password:
+        raise NotSignedIn(PASSWORD_FIRST)
     log.warning("unknown passkey from %s, %d in a row", source, guess.failures)
     if guess.failures.bit_count() == 1:
         async with services.database.write() as session:
