@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
 from gateway.by_hand import ByHand, as_another_replica, nothing_left, open_there, refusal, under_way
 from gateway.in_process import InProcess
 from gateway.two_gateways import Pair, document, until
 from gateway.ways import over
+from sieve.gateway.clock import now_ns
 from sieve.gateway.errors import PeerRefused
-from sieve.gateway.inbound import incoming_attempt
+from sieve.gateway.inbound import abandoned_attempts, incoming_attempt
 from sieve.gateway.inbound.attempt_registry import AttemptRegistry
 from sieve.gateway.inbound.finalizer import Finalizer, Stored
 from sieve.gateway.inbound.received_files import ReceivedFiles
 from sieve.gateway.telemetry.timing_marks import SECURE
+from sieve.store.models import UsedOnce
 from sieve.store.queries import inbox
 
 DOCUMENT = document(200_000, 3)
@@ -251,6 +254,34 @@ async def test_given_up_at_another_replica_it_is_not_committed_any_more(
     again.begin()
     again.whole_secure_stream()
     assert (await again.outcome())["is"] == "receipt"
+
+
+@over("1+1")
+async def test_a_peer_that_gives_up_attempts_without_end_stores_little(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair.bravo.database, "is_shared", True)
+    monkeypatch.setattr(abandoned_attempts, "MOST", 3)
+    hand = ByHand.of(pair, DOCUMENT, mode="secure-only")
+
+    async def kept() -> int:
+        async with pair.bravo.database.read() as session:
+            return len((await session.scalars(select(UsedOnce.key))).all())
+
+    for number in range(5):
+        with pytest.raises(PeerRefused, match="no such attempt"):
+            await hand.link.ask("DELETE", f"/v1/attempts/{number}")
+    assert await kept() == 3
+    async with pair.bravo.database.write() as session:
+        await abandoned_attempts.note(session, "another peer", "1", None, now_ns())
+        assert await abandoned_attempts.among(session, "another peer", "1", ["a"]) == {"a"}
+    assert await kept() == 4
+    # Later the peer gives up attempts again.
+    async with pair.bravo.database.write() as session:
+        await session.execute(update(UsedOnce).values(until_ns=1))
+    with pytest.raises(PeerRefused, match="no such attempt"):
+        await hand.link.ask("DELETE", "/v1/attempts/again")
+    assert await kept() == 1
 
 
 @over("1+1", "3+2")

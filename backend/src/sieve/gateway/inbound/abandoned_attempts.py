@@ -18,10 +18,15 @@ GIVEN_UP: Final = "the sender gave it up"
 KEPT_NS: Final = 600 * 1_000_000_000
 """How long after that a commit can come: storing in an S3 store, which tries again, takes minutes."""
 
+MOST: Final = 1000
+"""Such attempts of one peer at a time. Nobody has as many under way; a peer that names more of them harms itself."""
+
 
 async def note(session: AsyncSession, peer_id: str, handle: str, transfer_id: str | None, now_ns: int) -> None:
     """The sender gave up the attempt, or that transfer of it. `session`: a unit that writes."""
-    await used_once.use(session, _key(peer_id, handle, transfer_id), now_ns + KEPT_NS, now_ns)
+    await used_once.sweep(session, now_ns)
+    if await used_once.count(session, _of_peer(peer_id)) < MOST:
+        await used_once.use(session, _key(peer_id, handle, transfer_id), now_ns + KEPT_NS, now_ns)
 
 
 async def among(session: AsyncSession, peer_id: str, handle: str, transfer_ids: Sequence[str]) -> set[str]:
@@ -34,5 +39,9 @@ async def among(session: AsyncSession, peer_id: str, handle: str, transfer_ids: 
 
 def _key(peer_id: str, handle: str, transfer_id: str | None) -> str:
     # Peers choose handle and transfer: of any length, until somebody looks.
-    named = " ".join((peer_id, handle, "" if transfer_id is None else transfer_id))
-    return f"given up {sha256(named.encode()).hexdigest()}"
+    named = " ".join((handle, "" if transfer_id is None else transfer_id))
+    return f"{_of_peer(peer_id)}{sha256(named.encode()).hexdigest()}"
+
+
+def _of_peer(peer_id: str) -> str:
+    return f"given up {peer_id} "
