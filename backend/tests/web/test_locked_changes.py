@@ -73,6 +73,38 @@ async def test_locked_drafts_stay_as_they_are(world: World) -> None:
     assert after == before
 
 
+async def test_locked_documents_that_were_sent_are_in_no_list_of_their_author(world: World) -> None:
+    transfer_id = await world.send(b"a", name="berths.txt")
+    paths = ("/transfers", "/transfers?search=berths", "/transfers/ids", "/transfers/ids?search=berths")
+    counts = ("/transfers/counts", "/transfers/counts?search=berths")
+    async with world.client("anna") as api:
+        before = [(await api.get(path)).json() for path in (*paths, *counts)]
+        await lock(world, "anna")
+        for path in paths:
+            found = (await api.get(path)).json()
+            assert found.get("items", found.get("ids")) == [], path
+        for path in counts:
+            assert (await api.get(path)).json()["transfers"] == 0
+        one = f"/transfers/{transfer_id}"
+        for path in (one, f"{one}/events", f"{one}/receipt", f"{one}/verification"):
+            assert (await api.get(path)).status_code == 404, path
+        for path in (f"{one}/cancel", f"{one}/requeue"):
+            assert (await api.post(path)).status_code == 404, path
+        changed = await api.post("/transfers/changes", json={"ids": [transfer_id], "change": "cancel"})
+        assert changed.json()["ids"] == []
+        later = await world.send(b"b", name="later.txt")
+        assert (await api.get("/transfers/ids")).json()["ids"] == [later]
+        async with world.client("root") as admin:
+            assert [each["name"] for each in (await admin.get("/transfers")).json()["items"]] == [
+                "later.txt",
+                "berths.txt",
+            ]
+        await unlock(world, "anna")
+        assert (await api.get(one)).status_code == 200
+        assert transfer_id in (await api.get("/transfers/ids")).json()["ids"]
+    assert before[0]["items"][0]["name"] == "berths.txt"
+
+
 async def test_locked_entries_of_the_inbox_are_not_deleted_for_good(world: World) -> None:
     transfer_id = await world.deliver(SECRET, to=("bruno",))
     await lock(world, "bruno")
@@ -82,13 +114,13 @@ async def test_locked_entries_of_the_inbox_are_not_deleted_for_good(world: World
         for _ in range(2):
             refused = await api.delete(f"/inbox/{transfer_id}", params={"forever": True})
             assert (refused.status_code, refused.json()["said"]["code"]) == (403, "locked-forever")
-            assert (await api.post("/inbox/changes", json=forever)).json()["ids"] == []
+            assert (await api.post("/inbox/changes", json=forever)).json() == {"ids": [], "locked": 1}
             await api.delete(f"/inbox/{transfer_id}")  # the second time in the trash
         assert await retention(world).remove() == 0
         await unlock(world, "bruno")
         assert (await api.post(f"/inbox/{transfer_id}/restore")).status_code == 200
         assert await full(api, transfer_id) == 200
-        assert (await api.post("/inbox/changes", json=forever)).json()["ids"] == [entry]
+        assert (await api.post("/inbox/changes", json=forever)).json() == {"ids": [entry], "locked": 0}
 
 
 @pytest.mark.parametrize("what", ["entry", "draft"])

@@ -68,7 +68,7 @@ export function changeEntries(
   ids: readonly string[],
   change: EntriesChange,
   tag: string | null = null,
-): Promise<components["schemas"]["Changed"]> {
+): Promise<components["schemas"]["EntriesChanged"]> {
   return dataOf(api.POST("/api/v1/inbox/changes", { body: { ids: [...ids], change, ...(tag !== null && { tag }) } }));
 }
 

@@ -4503,6 +4503,16 @@ export interface components {
             tag?: string | null;
         };
         /**
+         * EntriesChanged
+         * @description The entries that were changed. `locked`: how many were not deleted forever, because a reset locked them.
+         */
+        EntriesChanged: {
+            /** Ids */
+            ids: string[];
+            /** Locked */
+            locked: number;
+        };
+        /**
          * EntriesCounted
          * @description How many entries a list has, and how many of them are unread. `more`: a search looked at the first 20,000 entries
          *     only; the list has at least these.
@@ -9650,7 +9660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["EntriesChanged"];
                 };
             };
             /** @description Validation Error */

@@ -26,6 +26,8 @@ interface Changed {
   ids: string[];
   /** How many drafts were not deleted, because they are being sent. */
   under_way?: number;
+  /** How many inbox entries were not deleted forever, because a reset locked them. */
+  locked?: number;
 }
 
 interface Asked {
@@ -112,9 +114,13 @@ function report(what: AnyChange, asked: number, changed: Changed, { tag, name }:
     case "restore":
       toast(plural(count, { one: "# document restored", other: "# documents restored" }), name);
       break;
-    case "delete forever":
-      toast(plural(count, { one: "# document deleted forever", other: "# documents deleted forever" }), name);
+    case "delete forever": {
+      const locked = lockedText(changed.locked ?? 0);
+      const title = plural(count, { one: "# document deleted forever", other: "# documents deleted forever" });
+      if (count === 0 && locked) toast(t`Nothing deleted`, locked);
+      else toast(title, name ?? locked);
       break;
+    }
     case "cancel":
       if (count === 0) toast(t`None of these transfers can be cancelled any more`);
       else
@@ -145,6 +151,14 @@ function underWayText(count: number): string | undefined {
   return plural(count, {
     one: "# document is being sent. Wait for it, or cancel the transfer.",
     other: "# documents are being sent. Wait for them, or cancel the transfers.",
+  });
+}
+
+function lockedText(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return plural(count, {
+    one: "# document arrived before your account was reset. You can delete it forever once another admin agrees.",
+    other: "# documents arrived before your account was reset. You can delete them forever once another admin agrees.",
   });
 }
 

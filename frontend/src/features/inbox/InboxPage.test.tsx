@@ -145,6 +145,13 @@ describe("the list", () => {
     await screen.findByText("1 document deleted forever");
     const changes = gateway.asked.filter(({ path }) => path === "/api/v1/inbox/changes");
     expect(changes.map(({ body }) => JSON.parse(body).change)).toEqual(["unread", "delete forever"]);
+    gateway.routes["POST /api/v1/inbox/changes"] = json({ ids: [], locked: 1 });
+    await user.click(await screen.findByRole("button", { name: "Actions for memo.txt" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete forever" }));
+    const again = within(await screen.findByRole("alertdialog", { name: "Delete this document forever?" }));
+    await user.click(again.getByRole("button", { name: "Delete forever" }));
+    await screen.findByText("Nothing deleted");
+    await screen.findByText(/^1 document arrived before your account was reset/);
   });
 
   test("that is empty says what senders need to know", async () => {

@@ -249,9 +249,12 @@ async def answered_by(session: AsyncSession, transfer: Transfer) -> Answered | N
 
 
 async def answered_transfer(session: AsyncSession, peer_id: str, transfer_id: str, author_id: str) -> Answered | None:
-    """The document of that author that went to that peer in that transfer; None if there is none."""
+    """The document of that author that went to that peer in that transfer; None if there is none, or a reset locked
+    it.
+    """
     theirs = Transfer.id == transfer_id, Transfer.peer_id == peer_id, Transfer.author_id == author_id
-    wanted = select(Document.name).join(Transfer, Transfer.document_id == Document.id).where(*theirs)
+    sent = select(Document.name).join(Transfer, Transfer.document_id == Document.id)
+    wanted = sent.where(*theirs, Document.locked.is_(False))
     name = await session.scalar(wanted)
     return None if name is None else Answered(name, transfer_id)
 
@@ -328,6 +331,12 @@ async def deletable(session: AsyncSession, user_id: str, entry_ids: Sequence[str
     theirs = InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids)
     wanted = select(InboxEntry).where(*theirs, *NOT_GONE, NOT_LOCKED)
     return (await session.scalars(wanted)).all()
+
+
+async def count_locked(session: AsyncSession, user_id: str, entry_ids: Sequence[str]) -> int:
+    """How many of a person's entries a reset locked."""
+    theirs = InboxEntry.user_id == user_id, InboxEntry.id.in_(entry_ids), InboxEntry.locked, *NOT_GONE
+    return await session.scalar(select(func.count()).select_from(InboxEntry).where(*theirs)) or 0
 
 
 async def _update(

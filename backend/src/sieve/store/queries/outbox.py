@@ -206,18 +206,19 @@ async def by_id(session: AsyncSession, transfer_id: str) -> Transfer | None:
 
 
 async def owned(session: AsyncSession, transfer_id: str, author_id: str) -> Transfer | None:
-    """That author's transfer, loaded as `by_id` does."""
-    return await session.scalar(
-        select(Transfer).where(Transfer.id == transfer_id, Transfer.author_id == author_id).options(*_whole())
-    )
+    """That author's transfer, loaded as `by_id` does; none whose document a reset locked (docs/adr/0037)."""
+    theirs = Transfer.id == transfer_id, Transfer.author_id == author_id
+    there = Transfer.document.has(Document.locked.is_(False))
+    return await session.scalar(select(Transfer).where(*theirs, there).options(*_whole()))
 
 
 _PEER: Final = selectinload(Transfer.peer).joinedload(Peer.breaker)
 
 
 async def with_peer(session: AsyncSession, transfer_id: str) -> Transfer | None:
-    """A transfer's state, with its peer and that peer's breaker."""
-    return await session.scalar(select(Transfer).where(Transfer.id == transfer_id).options(_PEER))
+    """A transfer's state, with its document, its peer and that peer's breaker."""
+    loaded = _PEER, selectinload(Transfer.document)
+    return await session.scalar(select(Transfer).where(Transfer.id == transfer_id).options(*loaded))
 
 
 async def of_author(session: AsyncSession, author_id: str | None, *, limit: int = 100) -> Sequence[Transfer]:

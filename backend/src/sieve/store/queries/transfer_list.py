@@ -37,7 +37,8 @@ class TransferFilter:
     """Which transfers: an author's, or everybody's if `author_id` is None.
 
     If given, only those of that state, to peers of that name, of the author with that login, with `search` in the
-    document's name (in any case), accepted at `since_ns` or later.
+    document's name (in any case), accepted at `since_ns` or later. `but_locked`: without those whose document a reset
+    locked.
     """
 
     author_id: str | None
@@ -46,6 +47,7 @@ class TransferFilter:
     author: str | None = None
     search: str | None = None
     since_ns: int | None = None
+    but_locked: bool = False
 
 
 class Order(NamedTuple):
@@ -153,6 +155,9 @@ async def _filtered(
     if which.search and among is None:
         named_so = exists().where(Document.id == Transfer.document_id, contains(Document.name, which.search))
         wanted = wanted.where(named_so.correlate(Transfer))
+    if which.but_locked:
+        locked = exists().where(Document.id == Transfer.document_id, Document.locked)
+        wanted = wanted.where(~locked.correlate(Transfer))
     if which.since_ns is not None:
         wanted = wanted.where(Transfer.created_at_ns >= which.since_ns)
     return wanted

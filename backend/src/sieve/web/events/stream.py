@@ -79,7 +79,7 @@ def event_maker(database: Database, progress: ProgressBus) -> EventMaker:
     async def of_transfer(person: User, transfer_id: str) -> ServerSentEvent | None:
         async with database.read() as session:
             row = await outbox.with_peer(session, transfer_id)
-        if row is None or row.author_id != person.id:
+        if row is None or row.author_id != person.id or row.document.locked:
             return None
         latest = progress.latest(transfer_id)
         moves = latest is not None and latest.state == "sending" and row.state not in FINAL

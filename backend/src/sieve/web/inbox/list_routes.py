@@ -16,12 +16,13 @@ from sieve.store.queries import inbox_list, tags
 from sieve.store.queries.inbox_list import EntryFilter, Order, Sort
 from sieve.web.access import Recipient, StillSignedIn
 from sieve.web.api_router import api_router
-from sieve.web.bulk import AT_ONCE, MOST_CHANGED, Changed, Ids
+from sieve.web.bulk import AT_ONCE, MOST_CHANGED, Ids
 from sieve.web.downloads import streamed_attachment
 from sieve.web.inbox.archive import NAME, Archive
 from sieve.web.inbox.schemas import (
     EntriesArchive,
     EntriesChange,
+    EntriesChanged,
     EntriesCounted,
     EntryShown,
 )
@@ -95,15 +96,18 @@ async def used_tags(reader: Recipient, services: Given) -> TagsShown:
 
 
 @router.post("/changes")
-async def change(asked: EntriesChange, reader: Recipient, services: Given) -> Changed:
+async def change(asked: EntriesChange, reader: Recipient, services: Given) -> EntriesChanged:
     """Marks entries as read or unread, deletes, restores or tags them. What a reset locked is not deleted forever."""
+    locked = 0
     if asked.change == "delete forever":
         changed = await _delete_forever(services, reader, asked.ids)
+        async with services.database.browse() as session:
+            locked = await queries.count_locked(session, reader.id, asked.ids)
     else:
         async with services.database.write() as session:
             changed = await _changed(session, reader.id, asked)
     services.announcements.inbox_changed([reader.id])
-    return Changed(ids=list(changed))
+    return EntriesChanged(ids=list(changed), locked=locked)
 
 
 @router.post("/archive", response_class=StreamingResponse)

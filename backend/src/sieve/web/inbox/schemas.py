@@ -13,7 +13,7 @@ from sieve.formats.text.separation import is_text
 from sieve.gateway.documents.retention import kept_until_ns, trashed_until_ns
 from sieve.gateway.reading.received_marks_basis import Basis
 from sieve.store.models import Document, InboxEntry, User
-from sieve.web.bulk import BulkArchive, TagChange
+from sieve.web.bulk import BulkArchive, Changed, TagChange
 from sieve.web.downloads import ReceivedEdition
 from sieve.web.file_views.schemas import MarkShown
 from sieve.web.inbox.clearance import Withheld, withheld
@@ -138,6 +138,12 @@ class EntriesChange(TagChange):
     """A change of several entries of mine. Entries that are not there are skipped. `tag`: for `tag` and `untag`."""
 
     change: Literal["read", "unread", "delete", "restore", "delete forever", "tag", "untag"]
+
+
+class EntriesChanged(Changed):
+    """The entries that were changed. `locked`: how many were not deleted forever, because a reset locked them."""
+
+    locked: int
 
 
 class EntriesArchive(BulkArchive):

@@ -70,7 +70,8 @@ async def _visible(transfer_id: str, person: AuthorOrAdmin, services: Given) -> 
 
 
 def _may_see(person: User, row: Transfer) -> bool:
-    return person.is_admin or (person.is_author and row.author_id == person.id)
+    mine = person.is_author and row.author_id == person.id and not row.document.locked
+    return person.is_admin or mine
 
 
 Visible = Annotated[Transfer, Depends(_visible)]
@@ -124,7 +125,9 @@ def _filter(
     ] = None,
 ) -> TransferFilter:
     author_id = None if person.is_admin else person.id
-    return TransferFilter(author_id, state, peer, author, search, None if since is None else kept(since))
+    # Only accounts that were reset pay for the condition.
+    but_locked = author_id is not None and person.locked_before_ns is not None
+    return TransferFilter(author_id, state, peer, author, search, None if since is None else kept(since), but_locked)
 
 
 def _order(
