@@ -29,3 +29,20 @@ def test_it_has_a_problem_until_the_largest_that_was_refused_has_room(left: int,
     assert bool(ledger.problem) == (left + min(max(asked), LIMIT) > LIMIT)
     ledger.drop("left")
     assert ledger.problem is None
+
+
+@given(left=st.integers(1, LIMIT - 1), pieces=st.lists(st.integers(1, LIMIT), min_size=1))
+def test_one_that_grows_is_refused_as_a_whole(left: int, pieces: list[int]) -> None:
+    """Its next piece would have room as soon as it is gone."""
+    ledger = SpoolLedger(LIMIT)
+    ledger.grow("left", left)
+    size = 0
+    try:
+        for piece in pieces:
+            size += piece
+            ledger.grow("growing", size)
+    except StorageFull:
+        ledger.drop("growing")
+        assert ledger.problem
+        ledger.drop("left")
+    assert ledger.problem is None

@@ -19,7 +19,7 @@ class SpoolLedger:
         # The one that was used last is at the end.
         self._copies: OrderedDict[str, int] = OrderedDict()
         self._pinned: Counter[str] = Counter()
-        # The most bytes that were refused at once.
+        # The bytes of the largest that was refused, as far as it had come.
         self._refused = 0
 
     def __contains__(self, blob_id: str) -> bool:
@@ -67,7 +67,7 @@ class SpoolLedger:
                 missing -= of_it
         if missing > 0:
             # What is larger than the spool never has room: then it must become empty.
-            self._refused = max(self._refused, min(size - before, self._limit))
+            self._refused = max(self._refused, min(size, self._limit))
             raise StorageFull(_FULL)
         for copy in gone:
             self.drop(copy)
