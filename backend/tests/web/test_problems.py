@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 from fastapi import FastAPI
@@ -11,6 +12,7 @@ from cases import each
 from sieve.core.errors import MarkupError, NotUtf8, SieveError
 from sieve.gateway import errors as gateway_errors
 from sieve.store import errors as store_errors
+from sieve.store import postgres_errors
 from sieve.store.errors import DatabaseBusy, DatabaseUnusable
 from sieve.web.errors import STATUS, NotSignedIn, problem_of
 from sieve.web.metrics import Metrics
@@ -129,6 +131,38 @@ def test_what_is_wrong_with_the_database_is_not_shown_to_clients() -> None:
     problem = problem_of(DatabaseUnusable("the database /var/lib/sieve/sieve.db is damaged"))
     assert problem.status_code == 503
     assert b"/var/lib" not in problem.body and b"its log says why" in problem.body
+
+
+_BY_CODE = (
+    *postgres_errors.BUSY,
+    *postgres_errors.AWAY,
+    "08006",
+    "25006",
+    "28P01",
+    "3D000",
+    "42501",
+    "53100",
+    "58030",
+    "XX001",
+)
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        *(asyncpg.PostgresError.new({"C": code, "M": "it says no"}) for code in _BY_CODE),
+        asyncpg.exceptions.TargetServerAttributeNotMatched("none is the primary"),
+        asyncpg.exceptions.ConnectionDoesNotExistError("it was closed"),
+        ConnectionRefusedError(111, "Connection refused"),
+    ],
+    ids=lambda failure: getattr(failure, "sqlstate", None) or type(failure).__name__,
+)
+def test_people_do_not_learn_the_server_of_the_database(failure: Exception) -> None:
+    error = postgres_errors.of_driver(failure, "sieve at db.example.org")
+    assert error is not None
+    problem = problem_of(error)
+    assert problem.status_code in (503, 507)
+    assert b"example" not in problem.body and b"SIEVE_" not in problem.body
 
 
 def test_the_place_of_a_fault_is_reported() -> None:

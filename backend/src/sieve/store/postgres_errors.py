@@ -31,7 +31,7 @@ from sieve.store.errors import (
 
 OF_DRIVER: Final = (PostgresError, InternalClientError, InterfaceError, OSError)
 """What the driver raises, and the network."""
-_BUSY: Final = {
+BUSY: Final = {
     "55P03": "others have held it for too long",
     "57014": "a statement took too long",
     "25P03": "a transaction was idle for too long",
@@ -39,7 +39,7 @@ _BUSY: Final = {
     "40P01": "others changed the same rows",
 }
 """Why trying again helps, by SQLSTATE."""
-_AWAY: Final = {
+AWAY: Final = {
     "57P03": "its server is starting, or recovers",
     "57P01": "its server is stopping",
     "57P02": "its server is recovering",
@@ -96,7 +96,7 @@ def of_driver(error: BaseException, name: str) -> StoreError | None:
         return _of_server(code, error, name)
     cause = error.__cause__
     if isinstance(error, TargetServerAttributeNotMatched):
-        return DatabaseUnwritable(
+        return DatabaseUnreachable(
             f"the database {name} is on a server that only follows another (a standby, in recovery); set "
             "SIEVE_DATABASE_URL to the primary server, or promote this one"
         )
@@ -119,20 +119,21 @@ def of_driver(error: BaseException, name: str) -> StoreError | None:
 
 
 def _of_server(code: str, error: BaseException, name: str) -> StoreError | None:
-    if code in _BUSY:
-        return DatabaseBusy(f"the database is busy: {_BUSY[code]}; try again")
-    if code in _AWAY:
-        return unreachable(name, _AWAY[code])
+    if code in BUSY:
+        return DatabaseBusy(f"the database is busy: {BUSY[code]}; try again")
+    if code in AWAY:
+        return unreachable(name, AWAY[code])
     if code == "22021":
         return TextUnstorable("a text contains the character NUL, which cannot be stored; remove it")
     if code.startswith("08"):
         return unreachable(name, "the connection broke")
+    # People read these three, so they do not name the server.
     if code == "53100":
-        return StorageFull(f"the disk of the server of the database {name} is full; free some space")
+        return StorageFull("the disk of the server of the database is full; free some space")
     if code == "25006":
-        return DatabaseUnwritable(f"the database {name} cannot be written: its server is read-only")
+        return DatabaseUnwritable("the database cannot be written: its server is read-only")
     if code == "58030":
-        return DatabaseUnwritable(f"the database {name} cannot be written: the disk of its server fails")
+        return DatabaseUnwritable("the database cannot be written: the disk of its server fails")
     if code in ("28P01", "28000"):
         return DatabaseUnusable(
             f"the server of the database {name} refuses the user or the password; check SIEVE_DATABASE_URL, and "
