@@ -70,6 +70,7 @@ def questions(draw: st.DrawFn) -> tuple[Filters, list[Any], Span, int, int, dict
         "LOOKUP_COST": draw(st.sampled_from([0, 8])),
         "FEW_GROUPS": draw(st.sampled_from([0, 3000])),
         "INDEXED_HOURS": draw(st.sampled_from([0, 6])),
+        "INDEXED_COARSE_HOURS": draw(st.sampled_from([0, 24])),
     }
     return filters, draw(BY), span, column_s, draw(st.sampled_from([0, 60])), limits
 

@@ -43,10 +43,22 @@ LOOKUP_COST: Final = 8
 """To look up one group in one period takes as long as to read so many roll-ups in their order."""
 INDEXED_HOURS: Final = 6
 """Fewer hours are not looked for in an index by group."""
+INDEXED_COARSE_HOURS: Final = 24
+"""Nor are fewer hours of a coarse grain, unless its groups are few."""
 
 EXPECTED_SUMS: Final = ("expected", "expected_within_two", "expected_us", "turnaround_us")
 """Those behind the histograms in the table, which are slow to read."""
 TIME_SUMS: Final = tuple(name for name in SUMS if name not in EXPECTED_SUMS)
+
+_INDEXED_BY: Final[Sequence[tuple[str, Grain]]] = (
+    ("peer_id", "peer"),
+    ("size_class", "size"),
+    ("share_class", "size"),
+    ("channels", "link"),
+    ("suite", "link"),
+    ("batch_class", "link"),
+)
+"""The columns of the index of groups by peer, in their order, each with the coarsest grain that divides by it."""
 
 Filters: TypeAlias = Mapping[str, Collection[Any]]
 """The values of each dimension that count; all of a dimension that is not named."""
@@ -58,10 +70,9 @@ _ROLLUPS: Final = cast(Table, TimingRollup.__table__)
 def is_indexed(names: Sequence[str], grain: Grain, width_s: int, since_s: int, until_s: int) -> bool:
     """Whether these sums are best read from an index by group in periods of that width, however many groups match."""
     index_from_s = _indexed_from_s(names, width_s)
-    # A few hours, or those of a coarse grain, have fewer roll-ups than there are groups to look for.
-    return index_from_s is not None and (
-        width_s > INDEXED_FROM_S or (is_fine(grain) and _is_long(width_s, since_s, until_s))
-    )
+    # A few hours have fewer roll-ups than there are groups to look for.
+    least = INDEXED_HOURS if is_fine(grain) else INDEXED_COARSE_HOURS
+    return index_from_s is not None and (width_s > INDEXED_FROM_S or until_s - since_s >= least * width_s)
 
 
 def _indexed_from_s(names: Sequence[str], width_s: int) -> int | None:
@@ -132,7 +143,7 @@ async def read_counts(
             continue
         are_summed = False
         for where, number in near:
-            part = (await _part(session, where, None, ("count",))).subquery()
+            part = (await _part(session, where, None, ("count",), filters_later=True)).subquery()
             of_each = [part.c.count if each == number else literal_column("0") for each in range(len(ranges))]
             parts.append(select(part.c.group_id, *(n.label(name) for n, name in zip(of_each, counts, strict=True))))
     if not parts:
@@ -145,7 +156,9 @@ async def read_counts(
     values = [_GROUPS.c[name] for name in by]
     wanted: Select[*tuple[Any, ...]] = select(*values, *(func.sum(summed.c[name]) for name in counts))
     wanted = wanted.join_from(summed, _GROUPS, _GROUPS.c.id == summed.c.group_id).group_by(*values)
-    return (await session.execute(wanted)).all()
+    wanted = wanted.where(*_leave(every[0][0].filters))
+    # Past the session, which takes three times as long to hand over many rows.
+    return await session.run_sync(lambda on: on.connection().execute(wanted).all())
 
 
 def _order(where: Where) -> tuple[str, int, int]:
@@ -191,9 +204,10 @@ async def _grouped(
 
 
 async def _part(
-    session: AsyncSession, where: Where, column_s: int | None, names: Sequence[str]
+    session: AsyncSession, where: Where, column_s: int | None, names: Sequence[str], *, filters_later: bool = False
 ) -> Select[*tuple[Any, ...]]:
-    """The rows of some periods, or what they add up to for each group."""
+    """The rows of some periods, or what they add up to for each group. `filters_later`: also of groups that the filters
+    leave out, if it is faster to look at each group once than at that of each row."""
     start = _ROLLUPS.c.start_s
     column = [] if column_s is None else [(start - start % column_s).label("column_start")]
     wanted: Select[*tuple[Any, ...]] = select(
@@ -225,9 +239,9 @@ async def _part(
         wanted = wanted.where(_ROLLUPS.c.group_id.in_(where.group_ids))
     elif where.filters and not is_fine(where.grain):
         wanted = wanted.where(_ROLLUPS.c.group_id.in_(_matching(where.grain, where.filters)))
-    elif where.filters:
+    elif where.filters and not filters_later:
         # The finest grain may have a million groups: a look at that of each row is faster than a set of all that match.
-        matching = _matching(where.grain, where.filters).where(_GROUPS.c.id == _ROLLUPS.c.group_id)
+        matching = select(_GROUPS.c.id).where(_GROUPS.c.id == _ROLLUPS.c.group_id, *_leave(where.filters))
         wanted = wanted.where(matching.correlate(_ROLLUPS).exists())
     return wanted
 
@@ -266,15 +280,23 @@ async def few_groups(session: AsyncSession, grain: Grain, filters: Filters) -> S
 
 
 def _matching(grain: Grain, filters: Filters) -> Select[int]:
-    matching = select(_GROUPS.c.id).where(
-        _GROUPS.c.grain == grain, *(_GROUPS.c[name].in_(each) for name, each in filters.items())
-    )
-    # The index by peer begins with what is known of any group of a grain: without these, all groups would be read.
-    if "peer_id" not in GRAINS[grain]:
-        matching = matching.where(_GROUPS.c.peer_id == ANY)
-    if "size_class" not in GRAINS[grain]:
-        matching = matching.where(_GROUPS.c.size_class == ANY_CLASS, _GROUPS.c.share_class == ANY_CLASS)
-    return matching
+    """The groups that the filters leave, found in the index by peer. It begins with what is often not filtered: where
+    its first columns have no value, all groups of the grain would be read."""
+    conditions = [_GROUPS.c.grain == grain, *_leave(filters)]
+    last = max((at for at, (name, _) in enumerate(_INDEXED_BY) if name in filters), default=0)
+    for at, (name, coarse) in enumerate(_INDEXED_BY):
+        if name not in GRAINS[grain]:
+            conditions.append(_GROUPS.c[name] == (ANY_CLASS if name.endswith("_class") else ANY))
+        elif name not in filters and at < last:
+            # All values that there are: the coarse grain has few groups.
+            every = select(_GROUPS.c[name]).where(_GROUPS.c.grain == coarse).distinct()
+            conditions.append(_GROUPS.c[name].in_(every.correlate(None)))
+    return select(_GROUPS.c.id).where(*conditions)
+
+
+def _leave(filters: Filters) -> Sequence[ColumnElement[bool]]:
+    """The conditions on groups."""
+    return [_GROUPS.c[name].in_(each) for name, each in filters.items()]
 
 
 async def values(session: AsyncSession, grain: Grain, dimensions: Sequence[str]) -> Sequence[Row[*tuple[Any, ...]]]:
