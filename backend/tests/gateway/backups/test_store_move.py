@@ -285,13 +285,26 @@ async def test_a_place_that_is_in_use_is_refused(place: Place) -> None:
         await fill(store)
         contents = await contents_of(store)
         with pytest.raises(StoreMoveError, match="holds other blobs; name an empty folder or another prefix"):
-            await move(store, place.old, place.new)
+            await move(store, place.old, replace(place.old, blobs=place.new.blobs))
         with pytest.raises(StoreMoveError, match=r"holds rows \(users\); name an empty one"):
             await move(store, place.old, replace(place.old, database_url=place.new.database_url))
         with pytest.raises(StoreMoveError, match="are what this gateway uses already"):
             await move(store, place.old, place.old)
     async with place.opened(place.old) as store:
         assert await contents_of(store) == contents
+
+
+async def test_the_new_database_is_looked_at_before_files_are_copied(place: Place) -> None:
+    """Copying may take hours."""
+    async with place.opened(place.new) as store:
+        await add_document(store, "other")
+    empty = _blobs(place.folder / "empty")
+    async with place.opened(place.old) as store:
+        await fill(store)
+        with pytest.raises(StoreMoveError, match=r"holds rows \(users\); name an empty one"):
+            await move(store, place.old, replace(place.new, blobs=empty))
+    copies = blob_copies.copy_place(empty)
+    assert copies.is_empty() and copies.id() is None
 
 
 async def test_tables_of_the_version_after_are_left_to_it(place: Place, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ an interrupted move continues with the same command. The old place keeps everyth
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,18 +79,23 @@ async def move(store: Store, source: Where, target: Where, *, copied: Copied = l
     if moves_blobs:
         old, new = await asyncio.to_thread(lambda: (copy_place(source.blobs), copy_place(target.blobs)))
         named = _new_id(named, new)
-        await asyncio.to_thread(_take, new, named)
-        for done, blob_id in enumerate(blob_ids, start=1):
-            bytes_copied = await asyncio.to_thread(blob_copies.copy_blob, blob_id, old, new)
-            if bytes_copied is not None:
-                count, size = count + 1, size + bytes_copied
-            copied(done, len(blob_ids))
-    if not moves_rows:
-        async with store.database.write() as session:
-            await session.execute(delete(Partial))  # their blobs stay behind; peers begin again
-            await blob_queries.belong_to(session, named)
-        return Moved(count, size, None)
-    rows = await _move_rows(store.database, target.database_url, named)
+    async with AsyncExitStack() as held:
+        # Looked at before the blobs are copied, which may take hours.
+        new_database = await held.enter_async_context(_held(target.database_url)) if moves_rows else None
+        is_filled = new_database is not None and await _is_filled(new_database, named)
+        if moves_blobs:
+            await asyncio.to_thread(_take, new, named)
+            for done, blob_id in enumerate(blob_ids, start=1):
+                bytes_copied = await asyncio.to_thread(blob_copies.copy_blob, blob_id, old, new)
+                if bytes_copied is not None:
+                    count, size = count + 1, size + bytes_copied
+                copied(done, len(blob_ids))
+        if new_database is None:
+            async with store.database.write() as session:
+                await session.execute(delete(Partial))  # their blobs stay behind; peers begin again
+                await blob_queries.belong_to(session, named)
+            return Moved(count, size, None)
+        rows = await _move_rows(store.database, new_database, named, is_filled=is_filled)
     await leave_note(store.database)
     return Moved(count, size, rows)
 
@@ -114,26 +119,34 @@ def _take(place: CopyPlace, folder_id: str) -> None:
         raise StoreMoveError(f"{place.address} holds other blobs; name an empty folder or another prefix")
 
 
-async def _move_rows(source: Database, target_url: str, named: str) -> int:
-    async with _held(target_url) as target:
+async def _is_filled(target: Database, named: str) -> bool:
+    """Whether an earlier move of the same blobs filled it.
+
+    Raises:
+        StoreMoveError: it holds something else.
+    """
+    async with target.browse() as session:
+        theirs, filled = await blob_queries.folder_id(session), await _first_filled(session)
+    if filled is not None and theirs != named:
+        raise StoreMoveError(f"the database {target.name} holds rows ({filled}); name an empty one")
+    return filled is not None
+
+
+async def _move_rows(source: Database, target: Database, named: str, *, is_filled: bool) -> int:
+    # Nothing reads the old database while the copy is compared: with many rows that takes minutes, and PostgreSQL ends
+    # a transaction that is idle for one.
+    if is_filled:  # an earlier move ended between its last two steps
+        async with source.browse() as reading:
+            sums = [await _sum(table, reading) for table in tables()]
         async with target.browse() as session:
-            theirs, filled = await blob_queries.folder_id(session), await _first_filled(session)
-        if filled is not None and theirs != named:
-            raise StoreMoveError(f"the database {target.name} holds rows ({filled}); name an empty one")
-        # Nothing reads the old database while the copy is compared: with many rows that takes minutes, and PostgreSQL
-        # ends a transaction that is idle for one.
-        if filled is None:
-            async with target.write() as writing:
-                async with source.browse() as reading:
-                    sums = [await _copy(table, reading, writing) for table in tables()]
-                await _set_sequences(writing)
-                await blob_queries.belong_to(writing, named)
-                await compare(sums, writing, target)
-        else:  # an earlier move ended between its last two steps
+            await compare(sums, session, target)
+    else:
+        async with target.write() as writing:
             async with source.browse() as reading:
-                sums = [await _sum(table, reading) for table in tables()]
-            async with target.browse() as session:
-                await compare(sums, session, target)
+                sums = [await _copy(table, reading, writing) for table in tables()]
+            await _set_sequences(writing)
+            await blob_queries.belong_to(writing, named)
+            await compare(sums, writing, target)
     return sum(count for count, _ in sums)
 
 
