@@ -6,19 +6,20 @@ that a million hits need 16 MB.
 
 Small units, such as the cells of a table, are searched many at a time: searching a million cells one by one takes
 minutes. A hit is in one unit, except that a private key may go on in the next ones (`neighbours`): it is then a hit in
-each of them.
+each of them. Detectors also look at what is written beside a unit (`captions`).
 """
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from sieve.core.document import MAX_SPANS
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
+from sieve.marking.captions import Captions, after_captions
 from sieve.marking.cell_selectors import Cell, Cells, Columns, Where
 from sieve.marking.detectors.registry import Detector
 from sieve.marking.errors import TooManyHits, TooManyRanges
@@ -143,6 +144,7 @@ class _Search:
         self._keeps_addresses = any(_may_take_all(rule) for rule in rules)
         self._addresses: dict[str, None] = {}
         self._paged = False
+        self._captions = Captions() if any(isinstance(rule.selector, Detector) for rule in rules) else None
 
     def run(self, units: Iterable[Unit]) -> Iterator[UnitHits]:
         for batch in batches(units, BATCH_CHARACTERS):
@@ -157,11 +159,12 @@ class _Search:
             self._addresses.update(dict.fromkeys(_whole(unit.address) for unit in batch))
         self._paged = self._paged or batch[0].address.startswith(_PAGE)
         found: list[list[UnitHits]] = [[] for _ in batch]
+        captions = self._captions.of(batch) if self._captions else []
         for rule in self._in_text:
             if rule.id in self._everywhere:
                 continue
             try:
-                for index, ranges in _find(rule, batch):
+                for index, ranges in _find(rule, batch, captions):
                     unit = batch[index]
                     if _takes_all(rule, unit, self._paged):
                         self._everywhere[rule.id] = rule
@@ -203,12 +206,12 @@ class _Search:
         self._row = []
 
 
-def _find(rule: Rule, batch: list[Unit]) -> Iterator[tuple[int, Ranges]]:
+def _find(rule: Rule, batch: list[Unit], captions: Sequence[tuple[str, ...]]) -> Iterator[tuple[int, Ranges]]:
     """The index of each unit of the batch with hits of the rule, and the hits."""
     selector = rule.selector
     if isinstance(selector, Columns | Where):
         return
-    if isinstance(selector, Pattern) or len(batch) == 1:
+    if isinstance(selector, Pattern) or (len(batch) == 1 and not any(captions)):
         # A pattern may refer to the start and end of its text, or match anything, so it searches each text separately.
         for index, unit in enumerate(batch):
             if ranges := selector.find(unit.text):
@@ -222,8 +225,11 @@ def _find(rule: Rule, batch: list[Unit]) -> Iterator[tuple[int, Ranges]]:
     for start, end in selector.find(together):
         at = bisect_right(starts, start) - 1
         found.setdefault(at, []).append((start - starts[at], end - starts[at]))
-    if isinstance(selector, Detector) and selector.may_find_across(together):
-        for at, place in across_units(selector, batch):
+    if isinstance(selector, Detector):
+        more = after_captions(selector, batch, captions)
+        if selector.may_find_across(together):
+            more = chain(more, across_units(selector, batch))
+        for at, place in more:
             found.setdefault(at, []).append(place)
     yield from ((at, Ranges(sorted(places, key=_end))) for at, places in found.items())
 

@@ -44,12 +44,12 @@ def across_units(detector: Detector, batch: Sequence[Unit]) -> Iterator[tuple[in
     """The hits that may go on in the next unit, as parts of units: the index in `batch` and the range."""
     lanes: dict[object, list[int]] = {}
     for index, unit in enumerate(batch):
-        lanes.setdefault(_lane(unit), []).append(index)
-    for lane in lanes.values():
-        places = iter(detector.find_across(_LINE_END.join(batch[index].text for index in lane)))
+        lanes.setdefault(lane(unit), []).append(index)
+    for indices in lanes.values():
+        places = iter(detector.find_across(_LINE_END.join(batch[index].text for index in indices)))
         place = next(places, None)
         start = 0
-        for index in lane:
+        for index in indices:
             end = start + len(batch[index].text)
             while place and place[0] < end:
                 if place[1] > start:
@@ -60,7 +60,7 @@ def across_units(detector: Detector, batch: Sequence[Unit]) -> Iterator[tuple[in
             start = end + len(_LINE_END)
 
 
-def _lane(unit: Unit) -> object:
+def lane(unit: Unit) -> tuple[object, ...]:
     """What neighbours have in common: the address without their number, and the columns of tables around them."""
     if row := _ROW.fullmatch(unit.address):
         return row.groups()

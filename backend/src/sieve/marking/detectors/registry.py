@@ -11,7 +11,7 @@ a word that says what it is: nine digits in a row are an SSN only after "SSN", a
 Digits of any script count. Numbers may be grouped by white space, including line ends, or by hyphens.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -44,6 +44,11 @@ class Detector:
     def find(self, text: str) -> Ranges:
         """The ranges of its hits in `text`."""
         return _found(self._forms, text)
+
+    def candidates(self, text: str) -> Iterator[Range]:
+        """What its patterns match in `text`, unchecked: values, and the words before values. In no order."""
+        data = encoded(text)
+        return (hit for form in self._forms for hit in _pattern(form).find(text, data))
 
     def may_find_across(self, text: str) -> bool:
         """Whether a hit that may go on in the next units begins in `text`."""

@@ -1,0 +1,135 @@
+"""What is written beside a short text and may say what it is: `Password` to the left of a cell, above its column, or in
+the paragraph before.
+
+Detectors find some values only after a word that says what they are. In a form or a table, that word is a unit of its
+own. So a value is searched a second time, after its caption and a colon, where the caption contains such a word.
+
+Invariant: only hits in the value count, never those in the caption. Memory holds the heads of one table, and one unit.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Final
+
+from sieve.core.units import Unit
+from sieve.marking.cell_selectors import Cells
+from sieve.marking.detectors.registry import Detector
+from sieve.marking.neighbours import lane
+from sieve.marking.ranges import BETWEEN_UNITS, Range
+
+LONGEST_CAPTION: Final = 64
+LONGEST_VALUE: Final = 128
+"""Characters."""
+MOST_ROWS: Final = 1_000
+"""Rows of a table in which a cell may be the caption of the next one. Longer tables are no forms."""
+
+_PROBE: Final = ": 100000000"
+"""Some patterns match a word only with a number after it."""
+_ROW: Final = re.compile(
+    r"(?:((?:.*/)?sheet/[^/]*)/[A-Z]{1,3}([0-9]{1,9})|((?:.*/)?row)/([0-9]{1,18})/.*)\Z", re.DOTALL
+)
+
+
+class Captions:
+    """Finds the captions of units, which must come in reading order."""
+
+    def __init__(self) -> None:
+        self._cells = Cells()
+        self._table: object = None
+        self._heads: dict[int, str] = {}
+        self._before: Unit | None = None
+
+    def of(self, batch: Sequence[Unit]) -> list[tuple[str, ...]]:
+        """The captions that each unit of the batch may have: none if it is long or empty."""
+        found: list[tuple[str, ...]] = []
+        for unit in batch:
+            head, before = self._head(unit), self._before
+            self._before = unit
+            captions: tuple[str, ...] = ()
+            if 0 < len(unit.text) <= LONGEST_VALUE:
+                if 0 < len(head) <= LONGEST_CAPTION:
+                    captions = (head,)
+                if before and 0 < len(before.text) <= LONGEST_CAPTION and _follows(before, unit):
+                    captions += (before.text,)
+            found.append(captions)
+        return found
+
+    def _head(self, unit: Unit) -> str:
+        """What is above the column of a cell."""
+        if not unit.cells:
+            cell = self._cells.cell(unit)
+            return cell.column if cell else ""
+        inner = unit.cells[-1]
+        table = (lane(unit)[0], len(unit.cells), inner.table)
+        if table != self._table:
+            self._table, self._heads = table, {}
+        if inner.row > 0:
+            return self._heads.get(inner.column, "")
+        self._heads[inner.column] = unit.text
+        return ""
+
+
+def after_captions(
+    detector: Detector, batch: Sequence[Unit], captions: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[int, Range]]:
+    """The hits that values have after their captions: the index in `batch` and the range."""
+    naming = _naming(detector, dict.fromkeys(caption for beside in captions for caption in beside))
+    if not naming:
+        return
+    pairs = [(index, caption) for index, beside in enumerate(captions) for caption in naming.intersection(beside)]
+    texts = [f"{caption.rstrip(' :=')}: {batch[index].text}" for index, caption in pairs]
+    starts = _starts(texts)
+    for start, end in detector.find(BETWEEN_UNITS.join(texts)):
+        at = bisect_right(starts, start) - 1
+        index, _ = pairs[at]
+        before = starts[at] + len(texts[at]) - len(batch[index].text)
+        if start >= before:
+            yield index, (start - before, end - before)
+
+
+def _starts(texts: Sequence[str]) -> list[int]:
+    """Where each of `texts` starts when they are joined, and where the next one would."""
+    return [0, *accumulate(len(text) + len(BETWEEN_UNITS) for text in texts)]
+
+
+def _naming(detector: Detector, captions: Iterable[str]) -> frozenset[str]:
+    """Those with a word before a value. It is what a pattern matches in a caption, or only after one, in `_PROBE`; but
+    not a value in the caption itself.
+    """
+    distinct = [caption for caption in captions if BETWEEN_UNITS not in caption]
+    if not distinct:
+        return frozenset()
+    texts = [caption + _PROBE for caption in distinct]
+    starts, together = _starts(texts), BETWEEN_UNITS.join(texts)
+
+    def counted(places: Iterable[Range]) -> tuple[Counter[int], Counter[int]]:
+        """How many end in each of the captions, and in the probe after it."""
+        inside, after = Counter[int](), Counter[int]()
+        for _, end in places:
+            index = bisect_right(starts, end - 1) - 1
+            (inside if end - starts[index] <= len(distinct[index]) else after)[index] += 1
+        return inside, after
+
+    words, with_number = counted(detector.candidates(together))
+    values, _ = counted(detector.find(together))
+    without = sum(1 for _ in detector.candidates(_PROBE))
+    return frozenset(
+        caption
+        for index, caption in enumerate(distinct)
+        if not values[index] and (words[index] or with_number[index] > without)
+    )
+
+
+def _follows(one: Unit, other: Unit) -> bool:
+    """Whether `other` is the next cell in the row of `one`, or the next paragraph."""
+    if one.cells and other.cells:
+        first, second = one.cells[-1], other.cells[-1]
+        return (first.table, first.row) == (second.table, second.row)
+    row = _ROW.match(one.address)
+    if not row:
+        return lane(one) == lane(other)
+    next_row = _ROW.match(other.address)
+    return next_row is not None and row.groups() == next_row.groups() and int(row[2] or row[4]) <= MOST_ROWS
