@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from itertools import product
 from typing import Any, Final
 
+import pytest
 from sqlalchemy import event, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -21,6 +22,7 @@ from sieve.store.queries import (
     drafts,
     inbox,
     inbox_list,
+    name_search,
     queue_state,
     read_receipts,
     received_list,
@@ -96,7 +98,10 @@ LISTS: dict[str, List] = {
 
 
 @each(("name", "after"), product(LISTS, PAGES))
-async def test_a_page_is_read_in_order(database: Database, name: str, after: After | None) -> None:
+async def test_a_page_is_read_in_order(
+    database: Database, name: str, after: After | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(name_search, "MOST", -1)  # as of a recipient of many
     for statement, plan in await plans(database, lambda session: LISTS[name](session, after)):
         assert "USE TEMP B-TREE FOR ORDER BY" not in plan, (statement, plan)
         scanned = [step for step in plan if step.split()[0] == "SCAN" and step.split()[1] in LISTED]
@@ -147,6 +152,18 @@ async def test_few_rows_are_found_by_their_own_index(database: Database, index: 
     """Not by that of everything that a person or this gateway received."""
     for statement, [first, *_] in await plans(database, FOUND[index]):
         assert f" USING INDEX {index} " in first, (statement, first)
+
+
+FEW_OF_ONE: dict[str, Callable[[AsyncSession], Awaitable[Any]]] = {
+    "page": lambda session: received(recipient="anna", since_ns=1)(session, None),
+    "count": lambda session: received_list.count(session, ReceivedFilter(recipient="anna")),
+}
+
+
+@each("name", FEW_OF_ONE)
+async def test_what_a_person_with_few_entries_received_is_read_by_its_key(database: Database, name: str) -> None:
+    for statement, plan in await plans(database, FEW_OF_ONE[name]):
+        assert not [step for step in plan if step.startswith("SCAN") and step.split()[1] in LISTED], (statement, plan)
 
 
 @each("after", PAGES)

@@ -15,7 +15,8 @@ from sqlalchemy.orm import selectinload
 
 from sieve.store.case_folding import contains, folded
 from sieve.store.models import Document, InboxEntry, Peer, Received, User
-from sieve.store.queries.name_search import Ids, Searched, is_among
+from sieve.store.queries import name_search
+from sieve.store.queries.name_search import Ids, Searched, is_among, usable
 from sieve.store.queries.sorting import (
     DOCUMENT_KEYS,
     After,
@@ -152,8 +153,15 @@ async def _filtered(
         wanted = wanted.where(func.coalesce(Received.peer_id, "").in_(named))
     if which.recipient is not None:
         user_id = await session.scalar(select(User.id).where(User.name == which.recipient.lower()))
-        theirs = exists().where(InboxEntry.user_id == user_id, InboxEntry.received_id == Received.id)
-        wanted = wanted.where(theirs.correlate(Received))
+        theirs = InboxEntry.user_id == (user_id or "")  # nobody has an empty id
+        few = usable(
+            (await session.scalars(select(InboxEntry.received_id).where(theirs).limit(name_search.MOST + 1))).all()
+        )
+        if few is None:
+            wanted = wanted.where(exists().where(theirs, InboxEntry.received_id == Received.id).correlate(Received))
+        else:
+            # In the list's order, it would be read to its end.
+            wanted = wanted.where(is_among(Received.id, few))
     if which.search and among is None:
         # A value for each row that is read, up to the end of the page. For EXISTS PostgreSQL would read all documents.
         named_so = select(contains(Document.name, which.search)).where(Document.id == Received.document_id)
