@@ -63,6 +63,13 @@ def test_pictures_are_distinguished_from_other_parts_of_a_file_marked_whole() ->
     assert found[office.SHOWN].largest == ("word/media/image1.png",)
 
 
+def test_a_thumbnail_counts_as_a_part_that_is_never_plain() -> None:
+    document = (Path(__file__).parent / "samples/producers/libreoffice.odt").read_bytes()
+    found = of("a.odt", document, Mark("content.xml/p2"))
+    assert "Thumbnails/thumbnail.png" in found[office.OTHER].largest
+    assert office.PICTURES not in found
+
+
 def test_a_web_page_says_which_blocks_tags_and_scripts_are_classified() -> None:
     seen, other, script = "<p>The code is 7731.</p>", "<p>Grüße.</p>", "<script>start()</script>"
     link = '<a href="https://example.org/harbour">'

@@ -224,16 +224,16 @@ class OfficeReading(ABC):
         """
         marked = self.marked(marks)
         is_plain, phrases = self._plain_parts(marked), MarkedPhrases.of(marked.texts)
-        tally, classified = Tally(), self.container.size
+        tally, classified, pictures = Tally(), self.container.size, self.shown_pictures()
         for name, entry in self.container.entries.items():
             size = entry.end - entry.start
             if is_plain(name):
                 classified -= size
             elif not name.endswith("/"):
-                tally.add(self._why(name, marked, phrases), size, self.place_of(name))
+                tally.add(self._why(name, marked, phrases, pictures), size, self.place_of(name))
         return tally.ranked(classified, why.AROUND)
 
-    def _why(self, part: str, marked: ResolvedMarks, phrases: MarkedPhrases) -> Sentence:
+    def _why(self, part: str, marked: ResolvedMarks, phrases: MarkedPhrases, pictures: set[str]) -> Sentence:
         """Why a part travels classified."""
         if part in marked.shown and self.is_object(part):
             return why.SHOWN
@@ -244,7 +244,7 @@ class OfficeReading(ABC):
         if said := self.why_never_plain(part):
             return said
         if self.is_picture(part):
-            return why.PICTURES
+            return why.PICTURES if part in pictures else why.OTHER  # such as a thumbnail, which shows what is marked
         if self.is_xml(part) and self._is_well_formed(part) and self._repeats(part, phrases):
             return why.REPEATS
         return why.OTHER
