@@ -9,8 +9,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -194,6 +196,26 @@ async def test_a_file_that_is_held_is_not_brought_again(blobs: BlobStore) -> Non
             await reading.outline(file)
 
 
+async def test_a_process_reads_one_document(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that a file brings in gets no other file, also none of the same person, nor what somebody types."""
+    read_by: dict[int, set[str]] = {}
+    reads = service._read
+
+    def noted(process: child.Child, content: Part, *, name: str, **more: Any) -> Message:
+        read_by.setdefault(process.pid, set()).add(name)
+        return reads(process, content, name=name, **more)
+
+    monkeypatch.setattr(service, "_read", noted)
+    one, two = (replace(file_of(blobs, "pay.csv", CSV, "csv", key=name), name=name) for name in ("one.csv", "two.csv"))
+    async with serving(ReadingLimits(), processes=2) as reading:
+        for file in (one, two, one, two.as_unknown(), replace(one, key="")):
+            assert await reading.format_of(file) == "csv"
+            await reading.outline(file)
+            await reading.hits_in_text("anna", b"a text", [], limit=1)
+    assert set().union(*read_by.values()) == {"one.csv", "two.csv", ""}
+    assert [names for names in read_by.values() if len(names) > 1] == []
+
+
 async def test_closing_ends_all_processes_and_all_waiting(blobs: BlobStore) -> None:
     slow = file_of(blobs, "slow.csv", b"a,b\n" + b"1,2\n" * 3_000_000, "csv")
     reading = ReadingService(ReadingLimits(), processes=1, max_bytes=10**8)
@@ -209,12 +231,25 @@ async def test_closing_ends_all_processes_and_all_waiting(blobs: BlobStore) -> N
         await reading.outline(slow)
 
 
+async def test_a_template_that_ended_is_replaced_unseen_and_its_processes_end(blobs: BlobStore) -> None:
+    files = [file_of(blobs, "pay.csv", CSV, "csv", key=key) for key in ("1", "2")]
+    async with serving(ReadingLimits(), processes=2) as reading:
+        first = await reading.outline(files[0])
+        (one,) = processes_of(reading)
+        template = one.parent()
+        assert template is not None
+        template.kill()
+        await until(partial(all_ended, [one]))
+        for file in files:
+            assert await reading.outline(file) == first
+
+
 def test_a_process_does_not_outlive_its_gateway() -> None:
     lives = """
 import os
-from sieve.gateway.reading.child import Child
+from sieve.gateway.reading.child import Child, Template
 from sieve.gateway.reading.limits import ReadingLimits
-print(Child(ReadingLimits()).pid, flush=True)
+print(Child(Template(ReadingLimits())).pid, flush=True)
 os._exit(0)
 """
     ended = subprocess.run([sys.executable, "-W", "ignore", "-c", lives], stdout=subprocess.PIPE, text=True, check=True)
@@ -223,12 +258,14 @@ os._exit(0)
 
 
 def test_a_defect_is_logged_without_a_word_of_the_file(caplog: pytest.LogCaptureFixture) -> None:
-    made, memo = child.Child(ReadingLimits()), SECRET.encode()
-    made.begin()
+    memo = SECRET.encode()
     question = {"do": "read", "name": "memo.txt", "media_type": None, "format_name": "text", "size": len(memo)}
-    made.ask(question, [Part.of(memo)])
-    with caplog.at_level(logging.DEBUG), pytest.raises(ReadingFailed, match="could not be read"):
-        made.ask({"do": SECRET})
+    with contextlib.closing(child.Template(ReadingLimits())) as template:
+        made = child.Child(template)
+        made.begin()
+        made.ask(question, [Part.of(memo)])
+        with caplog.at_level(logging.DEBUG), pytest.raises(ReadingFailed, match="could not be read"):
+            made.ask({"do": SECRET})
     assert "KeyError" in caplog.text
     assert SECRET not in caplog.text
 
@@ -241,22 +278,26 @@ def test_what_a_process_answers_is_not_believed(monkeypatch: pytest.MonkeyPatch,
     lying = tmp_path / "lying"
     lying.write_text(
         f"""#!{sys.executable}
-import socket, sys
-pair = socket.socket(fileno=int(sys.argv[3].removeprefix("--control-fd=")))
+import os, socket, sys
+template = socket.socket(fileno=int(sys.argv[3].removeprefix("--control-fd=")))
+_, (end, pipe), *_ = socket.recv_fds(template, 64, 2)
+template.send(str(os.getpid()).encode())
+pair = socket.socket(fileno=end)
 head = b'{{"confinement": {{"by": [], "missing": []}}, "parts": []}}'
 pair.sendall(len(head).to_bytes(4, "big") + head + {said!r})
-pair.recv(1)
+template.recv(64)
 """
     )
     lying.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(lying))
-    made = child.Child(ReadingLimits(seconds=20))
-    made.begin()
-    with pytest.raises((ReadingFailed, child.IdleEnded)):
-        if not said:
-            made.end()
-        made.ask({"do": "outline"})
-    assert not made.alive
+    with contextlib.closing(child.Template(ReadingLimits(seconds=20))) as template:
+        made = child.Child(template)
+        made.begin()
+        with pytest.raises((ReadingFailed, child.IdleEnded)):
+            if not said:
+                made.end()
+            made.ask({"do": "outline"})
+        assert not made.alive
 
 
 async def test_what_a_process_says_a_file_is_is_checked(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +330,8 @@ class _NoProcess:
     confinement = Confinement((), ())
     invalid_answer = child.Child.invalid_answer
 
-    def __init__(self, _: ReadingLimits) -> None:
+    def __init__(self, _: child.Template, reads: str | None) -> None:
+        self.reads = reads
         self.key: str | None = None
         self.alive = True
 

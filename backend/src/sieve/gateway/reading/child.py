@@ -1,22 +1,28 @@
-"""One reading process, seen from the gateway: it answers one request at a time, and is ended if it breaks a limit.
+"""Reading processes and their template, seen from the gateway. A reading process answers one request at a time, and is
+ended if it breaks a limit.
 
-Blocking; one thread at a time.
+Blocking; each process for one thread at a time.
 """
 
 import json
 import logging
+import os
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
-from typing import Any, Final
+from threading import Lock
+from typing import Any, Final, cast
 
 from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
+from sieve.gateway.reading.template import FORK, MOST
 from sieve.gateway.reading.wire import Disconnected, InvalidMessage, Message, Part, Sink, TimedOut, Wire
 from sieve.gateway.runtime.child_environment import child_environment
 from sieve.gateway.runtime.confinement import Confinement
@@ -36,41 +42,119 @@ class IdleEnded(Exception):
     """The process ended by itself before the request; a new one will answer."""
 
 
-class Child:
-    """`key`: the `File.key` of the file that it holds. `confinement`: what the kernel enforces on it."""
+class Template:
+    """The process that reading processes are forked from, seen from the gateway; see `template`. It starts when it is
+    needed. Any thread may use it.
+    """
 
     def __init__(self, limits: ReadingLimits) -> None:
+        self.limits: Final = limits
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def fork(self) -> tuple[int, socket.socket, int]:
+        """A new reading process: its id, our end of its pair, and the pipe that says how it ended.
+
+        Raises:
+            ReadingBusy: none starts.
+        """
+        ours, theirs = socket.socketpair()
+        ended, ends = os.pipe()
+        try:
+            with theirs, self._lock:
+                pid = self._asked(theirs, ends)
+        except OSError as error:
+            pid, reason = 0, error.strerror or type(error).__name__
+        else:
+            reason = "the reading process does not start; see the log"
+        finally:
+            os.close(ends)
+        if pid == 0:
+            ours.close()
+            os.close(ended)
+            log.error("no reading process starts: %s", reason)
+            raise ReadingBusy(f"no file can be read right now: {reason}; try again")
+        return pid, ours, ended
+
+    def end(self, pid: int) -> None:
+        """Ends a reading process, which may have ended."""
+        with self._lock, suppress(OSError):  # the template is gone, and its reading processes with it
+            if self._control is not None:
+                self._control.send(str(pid).encode())
+
+    def close(self) -> None:
+        """Ends the template and all its reading processes."""
+        with self._lock:
+            self._stop()
+
+    def _asked(self, theirs: socket.socket, ends: int) -> int:
+        for is_last in (False, True):
+            if self._control is None:
+                self._start()
+            try:
+                # It may have ended by itself, after a long time without a request.
+                socket.send_fds(cast(socket.socket, self._control), [FORK], [theirs.fileno(), ends])
+                said = cast(socket.socket, self._control).recv(MOST)
+                if said:
+                    return int(said)
+            except (OSError, ValueError):
+                if is_last:
+                    raise
+            self._stop()
+        return 0
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(START_S)
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 -- our own program, with arguments of ours
+                [
+                    sys.executable,
+                    "-m",
+                    "sieve.gateway.reading.process",
+                    f"--control-fd={theirs.fileno()}",
+                    f"--limits={json.dumps(asdict(self.limits))}",
+                ],
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                # Libraries may quote the file there.
+                stderr=subprocess.DEVNULL,
+                # Its processes read files from strangers.
+                env=child_environment(),
+                start_new_session=True,
+            )
+        self._control = ours
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+class Child:
+    """`reads`: the only document that it may read; None: it ends after its request. `key`: the `File.key` of the file
+    that it holds. `confinement`: what the kernel enforces on it.
+    """
+
+    def __init__(self, template: Template, reads: str | None = None) -> None:
         """Starts the process.
 
         Raises:
             ReadingBusy: it does not start.
         """
         self.key: str | None = None
-        self._limits = limits
-        ours, theirs = socket.socketpair()
+        self.reads: Final = reads
+        self._template, self._limits = template, template.limits
+        self._status: int | None = None
+        self._lock = Lock()
+        self.pid, ours, self._ended = template.fork()
         self._wire = Wire(ours)
-        try:
-            with theirs:
-                self._process = subprocess.Popen(  # noqa: S603 -- our own program, with arguments of ours
-                    [
-                        sys.executable,
-                        "-m",
-                        "sieve.gateway.reading.process",
-                        f"--control-fd={theirs.fileno()}",
-                        f"--limits={json.dumps(asdict(limits))}",
-                    ],
-                    pass_fds=(theirs.fileno(),),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    # Libraries may quote the file there.
-                    stderr=subprocess.DEVNULL,
-                    # It reads files from strangers.
-                    env=child_environment(),
-                    start_new_session=True,
-                )
-        except OSError as error:
-            self._wire.close()
-            raise ReadingBusy(f"no file can be read right now: {error.strerror}; try again") from error
         self._wire.until = time.monotonic() + START_S
         try:
             self.confinement: Final = Confinement.from_json(self._wire.receive(0).head.get("confinement"))
@@ -81,24 +165,34 @@ class Child:
             raise ReadingBusy(complaint) from None
 
     @property
-    def pid(self) -> int:
-        """The process."""
-        return self._process.pid
-
-    @property
     def alive(self) -> bool:
         """Whether it can take a request."""
-        return self._process.poll() is None
+        with self._lock:
+            if self._status is not None:
+                return False
+            waits = select.poll()
+            waits.register(self._ended, select.POLLIN)
+            return not waits.poll(0)
 
     def end(self) -> None:
         """Ends the process, from any thread: the caller that waits for its answer stops waiting, and calls `kill`."""
-        self._process.kill()
+        self._template.end(self.pid)
 
     def kill(self) -> None:
         """Ends the process and frees what it used."""
-        self._process.kill()
-        self._process.wait()
+        self.end()
+        self._wait()
         self._wire.close()
+
+    def _wait(self) -> int:
+        """How it ended, as `subprocess.Popen.wait` says it."""
+        with self._lock:
+            if self._status is None:
+                said = os.read(self._ended, MOST)
+                os.close(self._ended)
+                # Nothing is said if the template was killed, and it with it.
+                self._status = int(said) if said else -signal.SIGKILL
+            return self._status
 
     def begin(self) -> None:
         """Starts the time of one request."""
@@ -160,8 +254,8 @@ class Child:
         return self._beyond(f"{self._limits.seconds:g} s")
 
     def _died(self) -> Exception:
-        self._process.kill()
-        status = self._process.wait()
+        self.end()
+        status = self._wait()
         self._wire.close()
         if status == -signal.SIGXCPU:
             return self._too_slow()

@@ -19,6 +19,8 @@ UNKNOWN: Final = "unknown"
 CLAIMED: Final = "claimed"
 """To be determined from the bytes, the name and the media type, as the sender's gateway did."""
 
+_UNKNOWN_KEY: Final = "unknown/"
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -72,7 +74,12 @@ class File:
 
     def as_unknown(self) -> "File":
         """The same bytes and spans, without a known format."""
-        return replace(self, key=f"unknown/{self.key}", format=UNKNOWN, marks=None, unmarked=False)
+        return replace(self, key=f"{_UNKNOWN_KEY}{self.key}", format=UNKNOWN, marks=None, unmarked=False)
+
+    @property
+    def document_key(self) -> str | None:
+        """Names the document, however its bytes are understood; None if it is not known yet."""
+        return self.key.removeprefix(_UNKNOWN_KEY) or None
 
     @property
     def size(self) -> int:

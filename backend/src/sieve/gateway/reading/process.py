@@ -1,10 +1,11 @@
 """The reading process: no key, no database, no route; it answers one request after the other until the pair closes.
 
-`child` starts it and passes one end of a socket pair. It logs nothing: a message about a defect might quote the file,
-so it returns only the kind of the defect and the line of our code.
+`child` starts the template that it is forked from, and passes one end of a socket pair. It logs nothing: a message
+about a defect might quote the file, so it returns only the kind of the defect and the line of our code.
 """
 
 import argparse
+import gc
 import json
 import os
 import socket
@@ -16,6 +17,7 @@ from typing import Final
 from sieve.core.errors import SieveError
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits, begin_request, confine, load_all
 from sieve.gateway.reading.reader import Reader
+from sieve.gateway.reading.template import serve_forks
 from sieve.gateway.reading.wire import Disconnected, Part, Wire
 
 MOST_RECEIVED: Final = 8 * 1024**3
@@ -32,7 +34,11 @@ def main() -> None:
     arguments = parser.parse_args()
     limits = ReadingLimits(**arguments.limits)
     load_all()
-    control, confinement = confine(arguments.control_fd, limits)
+    # Otherwise the collector of each process would copy the memory that it shares with the others.
+    gc.collect()
+    gc.freeze()
+    ours = serve_forks(socket.socket(fileno=arguments.control_fd), IDLE_S)
+    control, confinement = confine(ours.detach(), limits)
     wire = Wire(socket.socket(fileno=control))
     wire.send({"is": "ready", "confinement": asdict(confinement)})
     status = IDLE

@@ -5,8 +5,9 @@
     await reading.hits(file, [PolicySource(table)], limit=1000)
     await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
 
-Invariant: a process that already holds the file answers, if it is free. A process that fails is ended, and the next
-request gets another. Nobody's requests block those of other people: see `fair_queue`. Nothing of a file is logged.
+Invariant: a process reads one document, or what one person types: code that a file brings in gets no other file. A
+process that already holds the file answers, if it is free. A process that fails is ended, and the next request gets
+another. Nobody's requests block those of other people: see `fair_queue`. Nothing of a file is logged.
 
 All methods raise, besides the errors that they list:
     Unreadable: the file, the marks or a policy have a fault; `kind` names it, the message is for people.
@@ -28,7 +29,7 @@ from sieve.core.document import Document, Spans
 from sieve.core.errors import SpanError
 from sieve.core.units import Mark
 from sieve.formats.recognition import may_be
-from sieve.gateway.reading.child import Child, IdleEnded
+from sieve.gateway.reading.child import Child, IdleEnded, Template
 from sieve.gateway.reading.errors import ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.excerpts import Excerpt
 from sieve.gateway.reading.fair_queue import FairQueue
@@ -95,7 +96,7 @@ class ReadingService:
         self.max_bytes: Final = max_bytes
         self.confinement: Confinement | None = None
         """What the kernel enforces on the latest process; None before the first."""
-        self._limits, self._processes = limits, processes
+        self._template, self._processes = Template(limits), processes
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="reading")
         self._idle: list[Child] = []
         self._all: set[Child] = set()
@@ -115,7 +116,7 @@ class ReadingService:
                 raise child.invalid_answer()
             return str(found)
 
-        return await self._run(file.owner, None, ask)
+        return await self._run(file.owner, None, ask, reads=file.document_key)
 
     async def units(self, file: File, *, after: str | None = None, limit: int = 200) -> bytes:
         """A page of units, as JSON: {"format", "units": [{"address", "text", "kind", "hidden", "cells"}], "next"}."""
@@ -216,7 +217,7 @@ class ReadingService:
             _read(child, Part.of(text), name="", media_type=None, format_name=TEXT)
             return _hits(child, policies, limit)
 
-        return await self._run(owner, None, ask)
+        return await self._run(owner, None, ask, reads=_typed_by(owner))
 
     async def findings(
         self, file: File, *, name: str, policies: Sequence[PolicySource] = (), earlier: Sequence[File] = ()
@@ -256,7 +257,7 @@ class ReadingService:
             parts = [Part.of(marks), Part.of(_written(policies)), *map(_plain_part, earlier)]
             return child.ask({"do": "findings", "name": name, "same": [False] * len(earlier)}, parts).parts[0]
 
-        return await asyncio.to_thread(_found, await self._run(owner, None, ask))
+        return await asyncio.to_thread(_found, await self._run(owner, None, ask, reads=_typed_by(owner)))
 
     @property
     def pids(self) -> list[int]:
@@ -273,6 +274,7 @@ class ReadingService:
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         for child in self._idle:
             child.kill()
+        self._template.close()
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
@@ -289,12 +291,16 @@ class ReadingService:
         """The answer to a question about the file; `parts` may ask the process first."""
         return await self._run(file.owner, file, lambda child: child.ask(question, parts(child)))
 
-    async def _run(self, owner: str, file: File | None, ask: Callable[[Child], T]) -> T:
-        """The result of `ask` for a process that holds `file`, when it is the turn of `owner`."""
+    async def _run(self, owner: str, file: File | None, ask: Callable[[Child], T], *, reads: str | None = None) -> T:
+        """The result of `ask` for a process that holds `file`, when it is the turn of `owner`. `reads`: without a file,
+        what the process may read; None: it ends after this request.
+        """
+        if file is not None:
+            reads = file.document_key
         async with self._queue.turn(owner):
             if self._closed:
                 raise ReadingBusy(_STOPPING)
-            asking = asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, ask)
+            asking = asyncio.get_running_loop().run_in_executor(self._threads, self._in_thread, file, reads, ask)
             try:
                 return await asyncio.shield(asking)
             except ReadingFailed:
@@ -306,14 +312,14 @@ class ReadingService:
                 if not asking.done():
                     await asyncio.wait([asking])
 
-    def _in_thread(self, file: File | None, ask: Callable[[Child], T]) -> T:
+    def _in_thread(self, file: File | None, reads: str | None, ask: Callable[[Child], T]) -> T:
         try:
-            return self._once(file, ask)
+            return self._once(file, reads, ask)
         except IdleEnded:
-            return self._once(file, ask)
+            return self._once(file, reads, ask)
 
-    def _once(self, file: File | None, ask: Callable[[Child], T]) -> T:
-        child = self._taken(file.key if file is not None else None)
+    def _once(self, file: File | None, reads: str | None, ask: Callable[[Child], T]) -> T:
+        child = self._taken(reads, file.key if file is not None else None)
         try:
             child.begin()
             if file is not None and child.key != file.key:
@@ -330,20 +336,25 @@ class ReadingService:
         _read(child, content, name=file.name, media_type=file.media_type, format_name=file.format)
         child.key = file.key
 
-    def _taken(self, key: str | None) -> Child:
-        """An idle process: one that holds the file, else a new one, else the one that was idle longest."""
+    def _taken(self, reads: str | None, key: str | None) -> Child:
+        """An idle process that may read this, if possible one that holds the file; else a new one. If there are enough,
+        the one that was idle longest ends.
+        """
         with self._lock:
             for child in [child for child in self._idle if not child.alive]:
                 self._idle.remove(child)
                 self._all.discard(child)
                 child.kill()
-            chosen = next((child for child in self._idle if child.key == key), None)
-            if chosen is None and self._idle and len(self._all) >= self._processes:
-                chosen = self._idle[0]
+            may = [child for child in self._idle if reads is not None and child.reads == reads]
+            chosen = next((child for child in may if child.key == key), may[0] if may else None)
             if chosen is not None:
                 self._idle.remove(chosen)
                 return chosen
-        child = Child(self._limits)
+            if self._idle and len(self._all) >= self._processes:
+                oldest = self._idle.pop(0)
+                self._all.discard(oldest)
+                oldest.kill()
+        child = Child(self._template, reads)
         with self._lock:
             if child.confinement != self.confinement:
                 self.confinement = child.confinement
@@ -355,11 +366,16 @@ class ReadingService:
 
     def _put_back(self, child: Child) -> None:
         with self._lock:
-            if child.alive:
+            if child.alive and child.reads is not None:
                 self._idle.append(child)
                 return
             self._all.discard(child)
         child.kill()
+
+
+def _typed_by(owner: str) -> str:
+    """What a process may read that reads unsaved texts of a person."""
+    return f"typed by {owner}"
 
 
 def _read(child: Child, content: Part, *, name: str, media_type: str | None, format_name: str | None = None) -> Message:

@@ -10,6 +10,7 @@ in a container that forbids it, does not keep the process from starting: the oth
 import ctypes
 import errno
 import os
+import signal
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any, Final
 from sieve.gateway.runtime.system_calls import Allowed, Condition
 
 # <linux/prctl.h>
+_PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
 _PR_SET_NO_NEW_PRIVS: Final = 38
 
@@ -104,6 +106,13 @@ def confine(allowed: Allowed) -> Confinement:
             "seccomp": lambda: _seccomp(seccomp, allowed),
         }
     )
+
+
+def end_with_parent(parent: int) -> None:
+    """The kernel ends this process when its parent, the process `parent`, ends."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
+        os._exit(0)
 
 
 def refuse_io_uring() -> None:
