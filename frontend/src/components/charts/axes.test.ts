@@ -16,16 +16,23 @@ test("ticks are in order, inside the axis, and no more than there is room for", 
         expect(ticks.length).toBeLessThanOrEqual(most);
         expect(ticks).toEqual([...ticks].sort((one, other) => one - other));
         expect(ticks.every((tick) => tick >= min && tick <= min * ratio)).toBe(true);
+        const apart = ticks.slice(1).map((tick, index) => Math.log10(tick / (ticks[index] ?? tick)));
+        expect(Math.min(...apart)).toBeGreaterThan(Math.log10(ratio) / most / 2);
       },
     ),
   );
 });
 
 test("ticks are round numbers, closer together where there is room", () => {
-  expect(logTicks(80, 2300, 12)).toEqual([100, 200, 500, 1000, 2000]);
-  expect(logTicks(80, 2300, 13)).toHaveLength(13);
+  expect(logTicks(80, 2300, 20)).toEqual([100, 200, 500, 1000, 2000]);
+  expect(logTicks(80, 800, 15)).toEqual([80, 90, 100, 200, 300, 400, 500, 600, 700, 800]);
   expect(logTicks(1, 1e6, 9)).toEqual([1, 10, 100, 1000, 10_000, 100_000, 1_000_000]);
   expect(logTicks(210, 290, 9)).toEqual([210, 290]);
+});
+
+test("the labels of the last digits of a decade have room", () => {
+  // 60 pixels each: 0.009 and 0.01 would be 27 pixels apart.
+  expect(logTicks(0.0055, 0.6, 20)).toEqual([0.01, 0.02, 0.05, 0.1, 0.2, 0.5]);
 });
 
 test("the day is written where it changes", () => {

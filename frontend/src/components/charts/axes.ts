@@ -6,7 +6,13 @@ import { clockText, dayText } from "@/lib/times";
 const DAY_S = 86_400;
 const LEADING = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]] as const;
 
-/** Round values from `min` to `max` for a logarithmic axis, at most `most` of them, and the two ends if there are none. */
+/** Two ticks may be nearer to each other than the axis divided by the number of ticks that it has room for: this much. */
+const NEAREST = 2 / 3;
+
+/**
+ * Round values from `min` to `max` for a logarithmic axis, at most `most` of them and none so near to another that their
+ * labels overlap, and the two ends if there are none.
+ */
 export function logTicks(min: number, max: number, most: number): number[] {
   const first = Math.floor(Math.log10(min));
   const last = Math.ceil(Math.log10(max));
@@ -14,7 +20,7 @@ export function logTicks(min: number, max: number, most: number): number[] {
     const ticks = decades(first, last, 1).flatMap((power) => leading.map((digit) => roundValue(digit, power)));
     const inside = ticks.filter((tick) => tick >= min && tick <= max);
     if (inside.length === 0) return [min, max];
-    if (inside.length <= most) return inside;
+    if (inside.length <= most && areApart(inside, (NEAREST * Math.log10(max / min)) / most)) return inside;
   }
   const step = Math.ceil((last - first + 1) / most);
   return decades(first, last, step)
@@ -49,6 +55,11 @@ export function periodText(at: string, widthS: number): string {
     return days === 1 ? dayText(from) : t`${dayText(from)} to ${dayText(new Date(to.getTime() - 1))}`;
   }
   return t`${dayText(from)}, ${clockText(from)} to ${clockText(to)}`;
+}
+
+/** Whether neighbours are at least so many decades apart. */
+function areApart(ticks: readonly number[], least: number): boolean {
+  return ticks.every((tick, index) => index === 0 || Math.log10(tick / (ticks[index - 1] ?? tick)) >= least);
 }
 
 function decades(first: number, last: number, step: number): number[] {
