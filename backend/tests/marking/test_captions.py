@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sieve.core.units import Cell, Unit
 from sieve.formats.reading import read
-from sieve.marking import apply_policy
+from sieve.marking import apply_policy, captions
 from sieve.marking.policy import parse
 
 NAMED = [
@@ -119,3 +119,37 @@ def test_files() -> None:
     assert marked("api-key", [*lines.units()]) == ["Tr0ub4dor&3"]
     page = read("a.html", b"<table><tr><td>SSN</td><td>536904399</td></tr></table>")
     assert marked("us-ssn", [*page.units()]) == ["536904399"]
+
+
+LONG = [
+    # In a sheet, in a table, and in a sheet whose column has no heading.
+    ([("sheet/S/A{}", "Note"), ("sheet/S/B{}", "SSN")], 1),
+    ([("row/{}/Note", "Note"), ("row/{}/SSN", "SSN")], 0),
+    ([("sheet/S/A{}", "SSN"), ("sheet/S/B{}", "")], 1),
+]
+
+
+@pytest.mark.parametrize(("columns", "first"), LONG)
+@given(rows=st.integers(2, 30), most=st.integers(0, 20))
+def test_below_the_first_rows_only_the_heading_is_a_caption(
+    columns: list[tuple[str, str]], first: int, rows: int, most: int
+) -> None:
+    text = {(1, column): heading for column, (_, heading) in enumerate(columns)}
+    text |= {(row, 0): "SSN" for row in range(2, rows)} | {(row, 1): f"53690{row + 4300}" for row in range(2, rows)}
+    units = [Unit(columns[at][0].format(row + first - 1), each, "cell") for (row, at), each in sorted(text.items())]
+    has_heading = columns[1][1] == "SSN"
+    with patch.object(captions, "MOST_ROWS", most):
+        found = marked("us-ssn", units)
+    assert found == [text[row, 1] for row in range(2, rows) if has_heading or row <= most]
+
+
+def test_each_long_sheet_has_its_own_headings() -> None:
+    units = [
+        Unit(f"sheet/{sheet}/A{row}", heading if row == 1 else "536904399", "cell")
+        for sheet, heading in (("S", "SSN"), ("T", "Clerk"), ("U", "SSN"))
+        for row in range(1, 4)
+    ]
+    rules = parse('name = "n"\n[[rules]]\nkind = "detector"\ndetector = "us-ssn"', str).rules
+    with patch.object(captions, "MOST_ROWS", 0):
+        found = [hit.address for hit in apply_policy.all_hits(rules, units)]
+    assert found == ["sheet/S/A2", "sheet/S/A3", "sheet/U/A2", "sheet/U/A3"]

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from sieve.core.document import MAX_SPANS
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
-from sieve.marking.captions import Captions, after_captions
+from sieve.marking.captions import NOTHING_BESIDE, Beside, Captions, after_captions
 from sieve.marking.cell_selectors import Cell, Cells, Columns, Where
 from sieve.marking.detectors.registry import Detector
 from sieve.marking.errors import TooManyHits, TooManyRanges
@@ -159,12 +159,12 @@ class _Search:
             self._addresses.update(dict.fromkeys(_whole(unit.address) for unit in batch))
         self._paged = self._paged or batch[0].address.startswith(_PAGE)
         found: list[list[UnitHits]] = [[] for _ in batch]
-        captions = self._captions.of(batch) if self._captions else []
+        beside = self._captions.of(batch) if self._captions else NOTHING_BESIDE
         for rule in self._in_text:
             if rule.id in self._everywhere:
                 continue
             try:
-                for index, ranges in _find(rule, batch, captions):
+                for index, ranges in _find(rule, batch, beside):
                     unit = batch[index]
                     if _takes_all(rule, unit, self._paged):
                         self._everywhere[rule.id] = rule
@@ -206,12 +206,12 @@ class _Search:
         self._row = []
 
 
-def _find(rule: Rule, batch: list[Unit], captions: Sequence[tuple[str, ...]]) -> Iterator[tuple[int, Ranges]]:
+def _find(rule: Rule, batch: list[Unit], beside: Beside) -> Iterator[tuple[int, Ranges]]:
     """The index of each unit of the batch with hits of the rule, and the hits."""
     selector = rule.selector
     if isinstance(selector, Columns | Where):
         return
-    if isinstance(selector, Pattern) or (len(batch) == 1 and not any(captions)):
+    if isinstance(selector, Pattern) or (len(batch) == 1 and not beside.distinct):
         # A pattern may refer to the start and end of its text, or match anything, so it searches each text separately.
         for index, unit in enumerate(batch):
             if ranges := selector.find(unit.text):
@@ -226,7 +226,7 @@ def _find(rule: Rule, batch: list[Unit], captions: Sequence[tuple[str, ...]]) ->
         at = bisect_right(starts, start) - 1
         found.setdefault(at, []).append((start - starts[at], end - starts[at]))
     if isinstance(selector, Detector):
-        more = after_captions(selector, batch, captions)
+        more = after_captions(selector, batch, beside)
         if selector.may_find_across(together):
             more = chain(more, across_units(selector, batch))
         for at, place in more:

@@ -11,13 +11,13 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
-from typing import Final
+from itertools import accumulate, chain
+from typing import Final, NamedTuple
 
 from sieve.core.units import Unit
 from sieve.marking.cell_selectors import Cells
 from sieve.marking.detectors.registry import Detector
-from sieve.marking.neighbours import lane
+from sieve.marking.neighbours import DIGITS, lane
 from sieve.marking.ranges import BETWEEN_UNITS, Range
 
 LONGEST_CAPTION: Final = 64
@@ -33,35 +33,58 @@ _ROW: Final = re.compile(
 )
 
 
+class Beside(NamedTuple):
+    """`of_each`: the captions that each unit of a batch may have. `distinct`: all of them, each once."""
+
+    of_each: Sequence[tuple[str, ...]]
+    distinct: Sequence[str]
+
+
+NOTHING_BESIDE: Final = Beside((), ())
+
+
 class Captions:
     """Finds the captions of units, which must come in reading order."""
 
     def __init__(self) -> None:
         self._cells = Cells()
+        self._long_table = ""
+        self._in_long: dict[str, tuple[str, ...]] = {}
+        """The captions of all further cells of a column of this table, by `_column`: a table may have a million cells,
+        whose addresses take long to read."""
         self._table: object = None
         self._heads: dict[int, str] = {}
         self._before: Unit | None = None
 
-    def of(self, batch: Sequence[Unit]) -> list[tuple[str, ...]]:
+    def of(self, batch: Sequence[Unit]) -> Beside:
         """The captions that each unit of the batch may have: none if it is long or empty."""
-        found: list[tuple[str, ...]] = []
+        found = []
         for unit in batch:
-            head, before = self._head(unit), self._before
+            captions = self._in_long.get(_column(unit.address))
+            if captions is None:
+                captions = self._read(unit)
             self._before = unit
-            captions: tuple[str, ...] = ()
-            if 0 < len(unit.text) <= LONGEST_VALUE:
-                if 0 < len(head) <= LONGEST_CAPTION:
-                    captions = (head,)
-                if before and 0 < len(before.text) <= LONGEST_CAPTION and _follows(before, unit):
-                    captions += (before.text,)
-            found.append(captions)
-        return found
+            found.append(captions if 0 < len(unit.text) <= LONGEST_VALUE else ())
+        return Beside(found, list(dict.fromkeys(chain.from_iterable(found))))
 
-    def _head(self, unit: Unit) -> str:
-        """What is above the column of a cell."""
+    def _read(self, unit: Unit) -> tuple[str, ...]:
+        head, before = self._head(unit), self._before
+        captions: tuple[str, ...] = (head,) if head and len(head) <= LONGEST_CAPTION else ()
+        long_table = _long_table(unit)
+        if long_table is None:
+            if before and 0 < len(before.text) <= LONGEST_CAPTION and _follows(before, unit):
+                captions += (before.text,)
+        elif head is not None:  # in the row of headings, the next cells of the column do not have its captions
+            if long_table != self._long_table:
+                self._long_table, self._in_long = long_table, {}
+            self._in_long[_column(unit.address)] = captions
+        return captions
+
+    def _head(self, unit: Unit) -> str | None:
+        """What is above the column of a cell; None for what is no cell, or a heading itself."""
         if not unit.cells:
             cell = self._cells.cell(unit)
-            return cell.column if cell else ""
+            return cell.column if cell else None
         inner = unit.cells[-1]
         table = (lane(unit)[0], len(unit.cells), inner.table)
         if table != self._table:
@@ -69,17 +92,15 @@ class Captions:
         if inner.row > 0:
             return self._heads.get(inner.column, "")
         self._heads[inner.column] = unit.text
-        return ""
+        return None
 
 
-def after_captions(
-    detector: Detector, batch: Sequence[Unit], captions: Sequence[tuple[str, ...]]
-) -> Iterator[tuple[int, Range]]:
+def after_captions(detector: Detector, batch: Sequence[Unit], beside: Beside) -> Iterator[tuple[int, Range]]:
     """The hits that values have after their captions: the index in `batch` and the range."""
-    naming = _naming(detector, dict.fromkeys(caption for beside in captions for caption in beside))
+    naming = _naming(detector, beside.distinct)
     if not naming:
         return
-    pairs = [(index, caption) for index, beside in enumerate(captions) for caption in naming.intersection(beside)]
+    pairs = [(index, each) for index, captions in enumerate(beside.of_each) for each in captions if each in naming]
     texts = [f"{caption.rstrip(' :=')}: {batch[index].text}" for index, caption in pairs]
     starts = _starts(texts)
     for start, end in detector.find(BETWEEN_UNITS.join(texts)):
@@ -95,7 +116,7 @@ def _starts(texts: Sequence[str]) -> list[int]:
     return [0, *accumulate(len(text) + len(BETWEEN_UNITS) for text in texts)]
 
 
-def _naming(detector: Detector, captions: Iterable[str]) -> frozenset[str]:
+def _naming(detector: Detector, captions: Sequence[str]) -> frozenset[str]:
     """Those with a word before a value. It is what a pattern matches in a caption, or only after one, in `_PROBE`; but
     not a value in the caption itself.
     """
@@ -123,6 +144,22 @@ def _naming(detector: Detector, captions: Iterable[str]) -> frozenset[str]:
     )
 
 
+def _column(address: str) -> str:
+    """The address of a cell without the number of its row."""
+    if address.startswith("row/"):
+        return address[address.find("/", len("row/")) :]
+    return address.rstrip(DIGITS)
+
+
+def _long_table(unit: Unit) -> str | None:
+    """The table whose cells no longer are captions of the next ones, from this cell on."""
+    row = None if unit.cells else _ROW.match(unit.address)
+    if not row or int(row[2] or row[4]) <= MOST_ROWS or row[3] not in (None, "row"):
+        return None
+    table: str = row[1] or row[3]
+    return table
+
+
 def _follows(one: Unit, other: Unit) -> bool:
     """Whether `other` is the next cell in the row of `one`, or the next paragraph."""
     if one.cells and other.cells:
@@ -132,4 +169,4 @@ def _follows(one: Unit, other: Unit) -> bool:
     if not row:
         return lane(one) == lane(other)
     next_row = _ROW.match(other.address)
-    return next_row is not None and row.groups() == next_row.groups() and int(row[2] or row[4]) <= MOST_ROWS
+    return next_row is not None and row.groups() == next_row.groups()

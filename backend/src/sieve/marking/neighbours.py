@@ -19,7 +19,7 @@ LONGEST: Final = 1 << 20
 
 _LINE_END: Final = "\n"
 _ROW: Final = re.compile(r"(.*\brow/)[0-9]+(/.*)", re.DOTALL)
-_DIGITS: Final = "0123456789"
+DIGITS: Final = "0123456789"
 
 
 def batches(units: Iterable[Unit], size: int) -> Iterator[list[Unit]]:
@@ -64,4 +64,4 @@ def lane(unit: Unit) -> tuple[object, ...]:
     """What neighbours have in common: the address without their number, and the columns of tables around them."""
     if row := _ROW.fullmatch(unit.address):
         return row.groups()
-    return unit.address.rstrip(_DIGITS), tuple((cell.table, cell.column) for cell in unit.cells)
+    return unit.address.rstrip(DIGITS), tuple((cell.table, cell.column) for cell in unit.cells)
