@@ -260,7 +260,7 @@ def fit_demand(rows: Sequence[MeasuredService], mode: Mode) -> DemandModel | Not
         return NotEnoughData(
             Sentence(
                 "demand-too-few-rows",
-                "the {rows} measured rows of transfers {way} are too few to fit {rank} coefficients and their error",
+                "too few rows of transfers {way} were measured ({rows}) to fit the coefficients ({rank}) and an error",
                 rows=len(rows),
                 way=WAY[mode],
                 rank=rank,
