@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image
 
 from sieve.formats.errors import Damaged, TooLarge, UnknownPlace, Unsupported
-from sieve.formats.pictures.metadata import is_refined
+from sieve.formats.pictures.lossy import LARGEST_MARGIN, jpeg_margin
 
 MAX_PIXELS: Final = 50_000_000
 """Of a page."""
@@ -32,10 +32,6 @@ _KNOWN_MODES: Final = ("LA", "La", "P", "PA", "RGBA", "RGBa", "RGBX", "CMYK", "Y
 _WITHOUT_LOSS: Final = frozenset(
     ("raw", "packbits", "tiff_lzw", "tiff_deflate", "tiff_adobe_deflate", "tiff_ccitt", "group3", "group4", "zstd")
 )
-_LARGEST_BLOCK: Final = 64
-"""Pixels of a block of any other compression, more or less."""
-_BLEEDING: Final = 4
-"""Pixels across the edge of a block, into which its colours bleed."""
 _FAULTS: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, struct.error)
 _MORE_FAULTS: Final = (OverflowError, ZeroDivisionError, AttributeError, NotImplementedError, RuntimeError)
 
@@ -106,16 +102,12 @@ class Pictures:
         if self._kind == "png":
             return 0
         with self._opened() as image:
+            if self._kind == "jpeg":
+                return jpeg_margin(self._data)
             if index:
                 image.seek(index)
-            if self._kind == "tiff":
-                is_exact = image.info.get("compression", "raw") in _WITHOUT_LOSS
-                return 0 if is_exact else _LARGEST_BLOCK + _BLEEDING
-            layers = getattr(image, "layer", None) or [(0, 4, 4, 0)]
-        block: int = 8 * max(max(layer[1], layer[2]) for layer in layers)
-        # Decoders smooth a picture of which refinements are missing, over two blocks.
-        blocks = 1 if is_refined(self._data) else 3
-        return block * blocks + _BLEEDING
+            is_exact = image.info.get("compression", "raw") in _WITHOUT_LOSS
+        return 0 if is_exact else LARGEST_MARGIN
 
     def _check(self, index: int) -> None:
         if not 0 <= index < len(self.sizes):

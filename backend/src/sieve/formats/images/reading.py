@@ -17,6 +17,7 @@ from PIL import Image
 
 from sieve.core.document import Spans
 from sieve.core.units import Mark, Unit
+from sieve.formats.areas import Area, check_area, marked_area
 from sieve.formats.errors import UnknownPlace
 from sieve.formats.images.pixels import Pictures
 from sieve.formats.images.texts import summary_of, texts_of
@@ -25,11 +26,6 @@ from sieve.formats.text_ranges import characters, everywhere
 METADATA: Final = "metadata"
 
 _PAGE: Final = re.compile(r"page/([1-9][0-9]{0,3})")
-_AREA: Final = re.compile(
-    r"page/([1-9][0-9]{0,3})/area/([0-9]{1,5}),([0-9]{1,5})-([0-9]{1,5}),([0-9]{1,5})",
-)
-Area = tuple[int, int, int, int]
-"""Left, top, right, bottom."""
 
 
 class ImageReading:
@@ -106,20 +102,16 @@ class ImageReading:
             if self._metadata is not None and mark.address == METADATA:
                 characters(mark, len(self._metadata.text))
                 continue
-            page, area = _PAGE.fullmatch(mark.address), _AREA.fullmatch(mark.address)
-            named = page or area
-            if named is None or int(named[1]) > self.pages:
+            page, on_page = _PAGE.fullmatch(mark.address), marked_area(mark)
+            number = on_page[0] if on_page else int(page[1]) if page else 0
+            if not 1 <= number <= self.pages:
                 count = "1 page" if self.pages == 1 else f"{self.pages} pages"
                 hint = f"it has {count}, and areas such as page/1/area/LEFT,TOP-RIGHT,BOTTOM in pixels"
                 raise UnknownPlace(mark.address, f"this picture has no such address; {hint}")
-            if mark.start is not None or mark.end is not None:
-                raise UnknownPlace(mark.address, "a picture has no characters; mark an area, or all of it")
-            index = int(named[1]) - 1
-            width, height = self.pictures.sizes[index]
-            left, top, right, bottom = map(int, area.groups()[1:]) if area else (0, 0, width, height)
-            if not (left < right <= width and top < bottom <= height):
-                raise UnknownPlace(mark.address, f"the page has {width} x {height} pixels, and an area at least one")
-            found.setdefault(index, []).append((left, top, right, bottom))
+            width, height = self.pictures.sizes[number - 1]
+            area = on_page[1] if on_page else Area(0, 0, width, height)
+            check_area(mark, area, width, height, "pixels")
+            found.setdefault(number - 1, []).append(area)
         return found
 
     def page_size(self, number: int) -> tuple[float, float]:

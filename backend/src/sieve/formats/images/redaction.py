@@ -12,7 +12,8 @@ from PIL import Image
 from PIL.TiffImagePlugin import AppendingTiffWriter
 
 from sieve.core.units import Mark
-from sieve.formats.images.reading import Area, ImageReading
+from sieve.formats.areas import Area
+from sieve.formats.images.reading import ImageReading
 
 WITHHELD_SIZE: Final = (640, 480)
 """Of a black picture instead of a page that is marked whole."""

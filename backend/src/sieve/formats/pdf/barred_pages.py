@@ -1,4 +1,4 @@
-"""A page of a redacted edition on which bars replace the marked words and images.
+"""A page of a redacted edition on which bars replace the marked words, images and areas.
 
 The page is drawn again from what pdfium shows of it. Invariant: nothing of the original file is copied. The glyphs of
 unmarked characters are drawn as outlines, one by one; everything else is a picture that was made without them and
@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from io import BytesIO
+from itertools import chain
 from typing import Final, NamedTuple
 
 import pikepdf
@@ -31,9 +32,11 @@ from sieve.formats.pdf.text_objects import (
     TextObject,
     em_box,
     image_boxes,
+    overlap,
     slope,
     text_objects,
     tight_box,
+    with_margins,
 )
 from sieve.formats.pdf.words import around
 
@@ -65,6 +68,8 @@ class Secrets(NamedTuple):
     """Code points of its text."""
     images: set[bytes]
     """Encoded contents of images."""
+    areas: Sequence[Box]
+    """All that is shown in them."""
 
 
 def barred(rendered: RenderedPdf, index: int, secrets: Secrets, terms: SearchTerms, scale: float) -> Redrawn:
@@ -111,7 +116,8 @@ class _Barred:
         self._size, self._places = size, places
         self._shown = Shown(page)
         textpage = page.get_textpage()
-        self.removed = {at for start, end in secrets.ranges for at in range(start, end)}
+        self._in_areas = {at for at, box in enumerate(boxes) if any(overlap(box, area) for area in secrets.areas)}
+        self.removed = self._in_areas | {at for start, end in secrets.ranges for at in range(start, end)}
         self._placed = placed(text, boxes, self.removed)
         lines = [
             em_box(textpage, self._shown, place, one.box) if place >= 0 and is_drawn(text[at], one.box) else one.box
@@ -129,7 +135,8 @@ class _Barred:
         images = image_boxes(page, secrets.images) if secrets.images else []
         if secrets.images and not images:
             raise NotBarred(NOT_PLACED)
-        self._images = [Bar(_within(box, self._size), ()) for box in images]
+        areas = [with_margins(page, area) for area in secrets.areas]
+        self._over_pixels = [Bar(_within(box, self._size), ()) for box in (*images, *areas)]
 
     def redrawn(self, in_picture: set[int]) -> Redrawn:
         """`in_picture`: code points that are not drawn as outlines, nor what the same instruction shows."""
@@ -150,10 +157,10 @@ class _Barred:
                     item.hide()
             picture = drawn(self._page, self._scale)
             if mixed:
-                self._refuse_visible(picture, textpage, mixed, secret, grown)
+                self._refuse_visible(picture, textpage, mixed, secret, [*grown, *self._over_pixels])
         finally:
             textpage.close()
-        found = [*grown, *self._images]
+        found = [*grown, *self._over_pixels]
         if not _is_white(picture):
             for bar in found:
                 _fill(picture, pixels(bar.box, picture, self._scale))
@@ -179,7 +186,8 @@ class _Barred:
     def _refuse_unsafe(self, objects: Iterable[TextObject]) -> None:
         """Each marked character must belong to an object, to be hidden, and nothing else may depend on its edges."""
         known = {at for item in objects if not item.is_traced for at in item.characters}
-        if any(self._places[at] not in known for bar in self._bars for at in bar.replaced):
+        in_areas = (at for at in self._in_areas if not self._text[at].isspace())
+        if any(self._places[at] not in known for at in chain(in_areas, *(bar.replaced for bar in self._bars))):
             raise NotBarred(NOT_REMOVED)
 
     def _grown(self, objects: Sequence[TextObject], secret: set[int], in_picture: set[int]) -> list[Bar]:

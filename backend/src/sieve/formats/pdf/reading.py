@@ -8,6 +8,7 @@ marked text. Everything else is classified: headers, dictionaries, tables, unkno
 between.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +21,7 @@ from pikepdf import Stream
 from sieve.core.document import Spans
 from sieve.core.sentence import Sentence
 from sieve.core.units import Mark, Unit
+from sieve.formats.areas import check_area, marked_area
 from sieve.formats.errors import FormatError, TooLarge, UnknownPlace
 from sieve.formats.pdf import redaction
 from sieve.formats.pdf.hidden_text import StringReader, annotation_units, forms_alone, hidden_units, images
@@ -221,8 +223,8 @@ class PdfReading:
         return classified
 
     def redacted(self, marks: Sequence[Mark]) -> bytes:
-        """A new PDF with only the visible content that is not marked: bars replace words and images, and a sentence
-        replaces pages that are marked whole or cannot be shown in part.
+        """A new PDF with only the visible content that is not marked: bars replace words, images and areas, and a
+        sentence replaces pages that are marked whole or cannot be shown in part.
 
         Raises:
             UnknownPlace: a mark does not fit the file.
@@ -234,9 +236,10 @@ class PdfReading:
         others = [index for index in range(len(self._pages)) if index not in found.whole]
         withheld |= dict.fromkeys(self._disputed(others), redaction.DISPUTED)
         ranges = {index: listed for index, listed in found.ranges.items() if index not in withheld}
+        areas = {index: listed for index, listed in found.areas.items() if index not in withheld}
         try:
             return redaction.redact(
-                self._data, self._rendered, redaction.Marked(withheld, ranges, found.images, found.texts)
+                self._data, self._rendered, redaction.Marked(withheld, ranges, areas, found.images, found.texts)
             )
         except TooManySteps:
             raise TooLarge(
@@ -343,8 +346,18 @@ class PdfReading:
         ranges: dict[int, list[tuple[int, int]]] = {}
         texts: set[str] = set()
         keys: set[ObjGen] = set()
+        areas: dict[int, list[Box]] = {}
         for mark in marks:
             named = _PAGE.fullmatch(mark.address)
+            if on_page := marked_area(mark):
+                index = on_page[0] - 1
+                if index >= min(len(self._pages), self._rendered.pages):
+                    raise UnknownPlace(mark.address, "this PDF has no such page")
+                width, height = self._rendered.size(index)
+                check_area(mark, on_page[1], math.ceil(width), math.ceil(height), "points")
+                areas.setdefault(index, []).append(Box(*on_page[1]))
+                pages.add(index)
+                continue
             if named is None or int(named[1]) > len(self._pages):
                 # Read on demand, since earlier revisions take as long as the file itself.
                 text = self._hidden.get(mark.address)
@@ -352,9 +365,9 @@ class PdfReading:
                     raise UnknownPlace(mark.address, "this PDF has no such address")
                 start, end = characters(mark, len(text))
                 texts.add(text[start:end])
-                if on_page := _ON_PAGE.fullmatch(mark.address):
-                    pages.add(int(on_page[1]) - 1)
-                    whole.add(int(on_page[1]) - 1)
+                if hidden_on := _ON_PAGE.fullmatch(mark.address):
+                    pages.add(int(hidden_on[1]) - 1)
+                    whole.add(int(hidden_on[1]) - 1)
                 continue
             index = int(named[1]) - 1
             if named[2] is not None:
@@ -372,7 +385,7 @@ class PdfReading:
                 else:
                     ranges.setdefault(index, []).append((start, end))
             pages.add(index)
-        return _Marked(pages, whole, ranges, texts, keys)
+        return _Marked(pages, whole, ranges, texts, keys, areas)
 
     def _classified(self, marked: set[int], terms: SearchTerms) -> set[int]:
         """The pages that are marked, that show a marked text, or on which readers disagree."""
@@ -461,3 +474,5 @@ class _Marked(NamedTuple):
     """Marked code points of pages."""
     texts: set[str]
     images: set[ObjGen]
+    areas: dict[int, list[Box]]
+    """Marked areas of pages."""

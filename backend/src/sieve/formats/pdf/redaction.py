@@ -3,10 +3,10 @@
 Invariant: nothing is removed from the old file; everything is copied into a new one. A page is *copied* with the
 resources that its content names, without any key that is not needed for drawing. It is *redrawn*, as a picture with its
 text as an invisible layer, if it shares a stream or an embedded font with a marked page, since these reveal something
-of that page, or if invisible bytes follow the end of an image. A page with marked words or images is *barred*: redrawn
-without them, see `barred_pages`. Pages that are marked whole or cannot be barred safely, and pages with layers that are
-off, are *withheld*, and say why. The metadata of JPEG pictures is removed. The finished file is read again, and refused
-if it contains a marked text.
+of that page, or if invisible bytes follow the end of an image. A page with marked words, images or areas is *barred*:
+redrawn without them, see `barred_pages`. Pages that are marked whole or cannot be barred safely, and pages with layers
+that are off, are *withheld*, and say why. The metadata of JPEG pictures is removed. The finished file is read again,
+and refused if it contains a marked text.
 """
 
 import math
@@ -23,7 +23,7 @@ from sieve.formats.pdf.barred_pages import NOT_REMOVED, NotBarred, Secrets, barr
 from sieve.formats.pdf.object_graph import NOT_DRAWN, Graph, ObjGen, Reach, is_scope
 from sieve.formats.pdf.opening import FAULTS, instructions, open_pdf
 from sieve.formats.pdf.redrawn_pages import Redrawn, add_redrawn, add_withheld
-from sieve.formats.pdf.rendering import MAX_PIXELS, RenderedPdf
+from sieve.formats.pdf.rendering import MAX_PIXELS, Box, RenderedPdf
 from sieve.formats.pdf.search_terms import SearchTerms
 from sieve.formats.pdf.shown_text import NotFollowed, ShownText
 from sieve.formats.pdf.stream_bodies import has_tail, strip_metadata
@@ -60,6 +60,8 @@ class Marked(NamedTuple):
     """Pages that are left out, with the reason."""
     ranges: Mapping[int, Sequence[tuple[int, int]]]
     """Marked code points of the texts of other pages."""
+    areas: Mapping[int, Sequence[Box]]
+    """Marked areas of these."""
     images: Set[ObjGen]
     """Marked images, on whatever page."""
     texts: set[str]
@@ -75,7 +77,7 @@ def redact(data: bytes, rendered: RenderedPdf, marked: Marked) -> bytes:
         TooManyTexts: there are too many texts to look for.
     """
     terms = SearchTerms(marked.texts - {MARKER}, LEAST_TEXT)  # bars have the marker as their text
-    closed = marked.withheld.keys() | marked.ranges.keys()
+    closed = marked.withheld.keys() | marked.ranges.keys() | marked.areas.keys()
     telling = [
         index
         for index in range(rendered.pages)
@@ -112,9 +114,10 @@ def _copy_pages(
     graph = Graph(source)
     drawn = [graph.drawn(page) for page in graph.pages]
     images = [marked.images & reach.objects for reach in drawn]
+    in_part = marked.ranges.keys() | marked.areas.keys() | {index for index, each in enumerate(images) if each}
     secret = Reach()
     for index, page in enumerate(graph.pages):
-        if index in marked.withheld or index in marked.ranges or images[index]:
+        if index in marked.withheld or index in in_part:
             secret.add(drawn[index])
             secret.add(graph.beside(page))
     shared = {key for key in secret.objects if isinstance(source.get_object(key), Stream)}
@@ -129,7 +132,7 @@ def _copy_pages(
             ways.append(_Way("withheld", marked.withheld[index]))
         elif drawn[index].hides:
             ways.append(_Way("withheld", HAS_LAYERS))
-        elif index in marked.ranges or images[index]:
+        elif index in in_part:
             barred_pages += 1
             if barred_pages > MAX_BARRED:
                 ways.append(_Way("withheld", TOO_MANY))
@@ -157,7 +160,7 @@ def _copy_pages(
                 add_redrawn(edition, Redrawn(rendered.size(index), picture, (), (), *rendered.boxes(index)))
             case "barred":
                 contents = {bytes(source.get_object(key).read_raw_bytes()) for key in images[index]}
-                secrets = Secrets(marked.ranges.get(index, ()), contents)
+                secrets = Secrets(marked.ranges.get(index, ()), contents, marked.areas.get(index, ()))
                 _add_barred(edition, rendered, index, secrets, terms)
             case "withheld":
                 add_withheld(edition, rendered.size(index), way.reason)

@@ -13,6 +13,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from sieve.formats.pdf.rendering import LINE_END_HYPHEN, NOWHERE, Box, Shown
+from sieve.formats.pdf.words import around
+from sieve.formats.pictures.lossy import LARGEST_MARGIN, jpeg_margin
 
 Matrix = tuple[float, float, float, float, float, float]
 Outline = tuple[tuple[Any, ...], ...]
@@ -22,6 +24,10 @@ _ABOVE_BASELINE: Final = 0.92
 _BELOW_BASELINE: Final = 0.24
 """Of a line, in font sizes."""
 _MAX_DEPTH: Final = 16
+_MAX_FILTER: Final = 32
+"""Bytes of the name of an image's filter."""
+_SMOOTHED: Final = 2
+"""Pixels of an image over which pdfium mixes colours if it draws the image in another size."""
 _FILLED: Final = raw.FPDF_TEXTRENDERMODE_FILL
 _TRACED: Final = frozenset(
     {
@@ -107,6 +113,56 @@ def image_boxes(page: pdfium.PdfPage, contents: set[bytes]) -> list[Box]:
         for kind, handle, box in _objects(page, Shown(page))
         if kind == raw.FPDF_PAGEOBJ_IMAGE and _image_data(handle) in contents
     ]
+
+
+def with_margins(page: pdfium.PdfPage, area: Box) -> Box:
+    """The area, and what is around it in images: their compression, and drawing them in another size, spread what it
+    shows.
+    """
+    grown = area
+    for kind, handle, box in _objects(page, Shown(page)):
+        if kind == raw.FPDF_PAGEOBJ_IMAGE and overlap(area, box):
+            more = _margin(handle, box)
+            left, top, right, bottom = area
+            spread = Box(left - more, top - more, right + more, bottom + more)
+            grown = around(grown, _common(spread, box))
+    return grown
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether the boxes have more than edges in common."""
+    common = _common(one, other)
+    return common.left < common.right and common.top < common.bottom
+
+
+def _common(one: Box, other: Box) -> Box:
+    return Box(
+        max(one.left, other.left), max(one.top, other.top), min(one.right, other.right), min(one.bottom, other.bottom)
+    )
+
+
+def _margin(handle: Any, box: Box) -> float:
+    """Points around an area of an image in that box that may reveal the area."""
+    width, height = ctypes.c_uint(), ctypes.c_uint()
+    raw.FPDFImageObj_GetImagePixelSize(handle, width, height)
+    # At most: the image may be turned, or stretched more in one direction.
+    points = max(box.right - box.left, box.bottom - box.top) / max(1, min(width.value, height.value))
+    filters = {_filter(handle, at) for at in range(raw.FPDFImageObj_GetImageFilterCount(handle))}
+    pixels = 0
+    if "JPXDecode" in filters:  # its wavelets spread a little of each pixel over the whole image
+        pixels = width.value + height.value
+    elif "DCTDecode" in filters:
+        try:
+            pixels = jpeg_margin(_image_data(handle))
+        except OSError:  # another filter is around it
+            pixels = LARGEST_MARGIN
+    return (pixels + _SMOOTHED) * points
+
+
+def _filter(handle: Any, at: int) -> str:
+    buffer = ctypes.create_string_buffer(_MAX_FILTER)
+    raw.FPDFImageObj_GetImageFilter(handle, at, buffer, _MAX_FILTER)
+    return buffer.value.decode("latin-1")
 
 
 def tight_box(textpage: pdfium.PdfTextPage, shown: Shown, at: int) -> Box:
