@@ -7,7 +7,7 @@ import pikepdf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pikepdf import Dictionary, Name
+from pikepdf import Array, Dictionary, Name
 from PIL import Image
 
 from sieve.core.units import Mark
@@ -80,6 +80,58 @@ def test_the_edition_does_not_depend_on_the_pixels_of_the_area(
 ) -> None:
     first, second = (edition(pdf_of(scan(noise, inside), encoding), AREA) for inside in (one, other))
     assert first == second
+
+
+@pytest.mark.parametrize("size", [(60, 40), (2400, 1600)])
+@settings(max_examples=3)
+@given(one=st.binary(min_size=1, max_size=40), other=st.binary(min_size=1, max_size=40))
+def test_drawing_in_another_size_spreads_nothing(size: tuple[int, int], one: bytes, other: bytes) -> None:
+    first, second = (edition(pdf_of(scan(3, inside, size), "FlateDecode"), AREA) for inside in (one, other))
+    assert first == second
+
+
+def masked(picture: Image.Image, mask: Image.Image, encoding: str) -> bytes:
+    """A page that is all that picture, with that mask."""
+    data = pdf_of(picture, "FlateDecode")
+    with pikepdf.open(BytesIO(data)) as pdf, pikepdf.open(BytesIO(pdf_of(mask, encoding))) as other:
+        image = pdf.pages[0].obj.Resources.XObject.Im
+        image.SMask = pdf.copy_foreign(other.pages[0].obj.Resources.XObject.Im)
+        written = BytesIO()
+        pdf.save(written, static_id=True)
+        return written.getvalue()
+
+
+def patterned(picture: Image.Image, encoding: str) -> bytes:
+    """A page that is filled with a pattern of that picture."""
+    with pikepdf.open(BytesIO(pdf_of(picture, encoding))) as pdf:
+        page = pdf.pages[0].obj
+        pattern = pdf.make_stream(
+            b"q 300 0 0 200 0 0 cm /Im Do Q", Type=Name.Pattern, PatternType=1, PaintType=1, TilingType=1,
+            BBox=Array([0, 0, 300, 200]), XStep=300, YStep=200, Resources=Dictionary(XObject=page.Resources.XObject),
+        )  # fmt: skip
+        page.Resources = Dictionary(Pattern=Dictionary(P=pattern))
+        page.Contents = pdf.make_stream(b"/Pattern cs /P scn 0 0 300 200 re f")
+        written = BytesIO()
+        pdf.save(written, static_id=True)
+        return written.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["FlateDecode", "DCTDecode"])
+def test_a_picture_in_a_pattern_withholds_the_page(encoding: str) -> None:
+    made = edition(patterned(scan(3), encoding), AREA)
+    assert "This page is withheld." in PdfReading(made).page_boxes(1)[0]
+
+
+@pytest.mark.parametrize(
+    ("size", "encoding", "is_withheld"),
+    [((600, 400), "FlateDecode", False), ((600, 400), "DCTDecode", True), ((60, 40), "FlateDecode", True)],
+)
+def test_a_mask_that_spreads_more_than_its_picture_withholds_the_page(
+    size: tuple[int, int], encoding: str, is_withheld: bool
+) -> None:
+    one, other = (edition(masked(scan(3), scan(5, inside, size), encoding), AREA) for inside in (b"\0", b"\xff\0\x80"))
+    assert one == other
+    assert ("This page is withheld." in PdfReading(one).page_boxes(1)[0]) == is_withheld
 
 
 def test_what_is_outside_the_area_stays() -> None:

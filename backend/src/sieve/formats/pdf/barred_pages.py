@@ -32,6 +32,7 @@ from sieve.formats.pdf.text_objects import (
     TextObject,
     em_box,
     image_boxes,
+    image_contents,
     overlap,
     slope,
     text_objects,
@@ -70,6 +71,8 @@ class Secrets(NamedTuple):
     """Encoded contents of images."""
     areas: Sequence[Box]
     """All that is shown in them."""
+    drawn: set[bytes]
+    """With areas, the encoded contents of all images that it draws, in whatever way."""
 
 
 def barred(rendered: RenderedPdf, index: int, secrets: Secrets, terms: SearchTerms, scale: float) -> Redrawn:
@@ -135,7 +138,10 @@ class _Barred:
         images = image_boxes(page, secrets.images) if secrets.images else []
         if secrets.images and not images:
             raise NotBarred(NOT_PLACED)
-        areas = [with_margins(page, area) for area in secrets.areas]
+        if secrets.areas and not secrets.drawn <= image_contents(page):
+            # In patterns, masks and glyphs, nobody knows how far an image spreads what is in an area.
+            raise NotBarred(NOT_REMOVED)
+        areas = [with_margins(page, area, scale) for area in secrets.areas]
         self._over_pixels = [Bar(_within(box, self._size), ()) for box in (*images, *areas)]
 
     def redrawn(self, in_picture: set[int]) -> Redrawn:

@@ -39,6 +39,7 @@ _IMAGE_KEYS: Final = _STREAM_KEYS | {
     *("/Decode", "/Interpolate", "/Intent", "/Matte"),
 }
 _FORM_KEYS: Final = _STREAM_KEYS | {"/FormType", "/BBox", "/Matrix", "/Resources", "/Group"}
+_LOSSY: Final = frozenset(("/DCTDecode", "/DCT", "/JPXDecode"))
 _MAX_NAMED: Final = 50
 """Pages that an error names."""
 MAX_BARRED: Final = 30
@@ -136,7 +137,9 @@ def _copy_pages(
             barred_pages += 1
             if barred_pages > MAX_BARRED:
                 ways.append(_Way("withheld", TOO_MANY))
-            elif _draws_elsewhere(graph, source, graph.pages[index], drawn[index], images[index]):
+            elif _draws_elsewhere(graph, source, graph.pages[index], drawn[index], images[index]) or (
+                index in marked.areas and _has_coarse_mask(source, drawn[index])
+            ):
                 ways.append(_Way("withheld", NOT_REMOVED))
             else:
                 ways.append(_Way("barred"))
@@ -160,7 +163,9 @@ def _copy_pages(
                 add_redrawn(edition, Redrawn(rendered.size(index), picture, (), (), *rendered.boxes(index)))
             case "barred":
                 contents = {bytes(source.get_object(key).read_raw_bytes()) for key in images[index]}
-                secrets = Secrets(marked.ranges.get(index, ()), contents, marked.areas.get(index, ()))
+                areas = marked.areas.get(index, ())
+                with_images = _images_drawn(source, drawn[index]) if areas else set()
+                secrets = Secrets(marked.ranges.get(index, ()), contents, areas, with_images)
                 _add_barred(edition, rendered, index, secrets, terms)
             case "withheld":
                 add_withheld(edition, rendered.size(index), way.reason)
@@ -187,6 +192,38 @@ def _draws_elsewhere(graph: Graph, source: pikepdf.Pdf, page: Object, drawn: Rea
     scopes = [page, *(source.get_object(key) for key in reader.forms)]
     fonts = [font for scope in scopes for font in _type3_fonts(graph, scope)]
     return any(_glyphs_show_more(graph, font, images) for font in fonts)
+
+
+def _images_in(source: pikepdf.Pdf, drawn: Reach) -> list[Stream]:
+    streams = [item for key in drawn.objects if isinstance(item := source.get_object(key), Stream)]
+    return [item for item in streams if item.get("/Subtype") == Name.Image]
+
+
+def _masks_of(image: Stream) -> list[Stream]:
+    return [mask for key in ("/SMask", "/Mask") if isinstance(mask := image.get(key), Stream)]
+
+
+def _images_drawn(source: pikepdf.Pdf, drawn: Reach) -> set[bytes]:
+    """The encoded contents of the images, without those that are masks."""
+    images = _images_in(source, drawn)
+    masks = {mask.objgen for image in images for mask in _masks_of(image)}
+    return {bytes(image.read_raw_bytes()) for image in images if image.objgen not in masks}
+
+
+def _filters(stream: Stream) -> list[str]:
+    found = stream.get("/Filter")
+    return [str(each) for each in (found if isinstance(found, Array) else [found])]
+
+
+def _has_coarse_mask(source: pikepdf.Pdf, drawn: Reach) -> bool:
+    """Whether a mask may spread what is in an area further than its image does: it is smaller, or lossy."""
+    return any(
+        mask.get("/Width", 0) < image.get("/Width", 0)
+        or mask.get("/Height", 0) < image.get("/Height", 0)
+        or not _LOSSY.isdisjoint(_filters(mask))
+        for image in _images_in(source, drawn)
+        for mask in _masks_of(image)
+    )
 
 
 def _type3_fonts(graph: Graph, scope: Object) -> Iterator[Object]:

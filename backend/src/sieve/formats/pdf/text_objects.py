@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
+from PIL import Image
 
 from sieve.formats.pdf.rendering import LINE_END_HYPHEN, NOWHERE, Box, Shown
 from sieve.formats.pdf.words import around
@@ -27,7 +28,7 @@ _MAX_DEPTH: Final = 16
 _MAX_FILTER: Final = 32
 """Bytes of the name of an image's filter."""
 _SMOOTHED: Final = 2
-"""Pixels of an image over which pdfium mixes colours if it draws the image in another size."""
+"""Pixels of an image, and of what is drawn, over which pdfium mixes colours if it draws the image in another size."""
 _FILLED: Final = raw.FPDF_TEXTRENDERMODE_FILL
 _TRACED: Final = frozenset(
     {
@@ -115,14 +116,20 @@ def image_boxes(page: pdfium.PdfPage, contents: set[bytes]) -> list[Box]:
     ]
 
 
-def with_margins(page: pdfium.PdfPage, area: Box) -> Box:
+def image_contents(page: pdfium.PdfPage) -> set[bytes]:
+    """The encoded contents of all images of the page and of its forms."""
+    objects = _objects(page, Shown(page))
+    return {_image_data(handle) for kind, handle, _ in objects if kind == raw.FPDF_PAGEOBJ_IMAGE}
+
+
+def with_margins(page: pdfium.PdfPage, area: Box, scale: float) -> Box:
     """The area, and what is around it in images: their compression, and drawing them in another size, spread what it
-    shows.
+    shows. `scale`: pixels a point of the picture that is drawn.
     """
     grown = area
     for kind, handle, box in _objects(page, Shown(page)):
         if kind == raw.FPDF_PAGEOBJ_IMAGE and overlap(area, box):
-            more = _margin(handle, box)
+            more = _margin(handle, box) + _SMOOTHED / scale
             left, top, right, bottom = area
             spread = Box(left - more, top - more, right + more, bottom + more)
             grown = around(grown, _common(spread, box))
@@ -154,7 +161,7 @@ def _margin(handle: Any, box: Box) -> float:
     elif "DCTDecode" in filters:
         try:
             pixels = jpeg_margin(_image_data(handle))
-        except OSError:  # another filter is around it
+        except (OSError, Image.DecompressionBombError):  # another filter is around it, or it is huge
             pixels = LARGEST_MARGIN
     return (pixels + _SMOOTHED) * points
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from threading import Lock
 from typing import Any, Final, cast
@@ -107,7 +107,8 @@ class Template:
     def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(START_S)
-        with theirs:
+        with theirs, ExitStack() as if_none_starts:
+            if_none_starts.callback(ours.close)
             self._process = subprocess.Popen(  # noqa: S603 -- our own program, with arguments of ours
                 [
                     sys.executable,
@@ -125,6 +126,7 @@ class Template:
                 env=child_environment(),
                 start_new_session=True,
             )
+            if_none_starts.pop_all()
         self._control = ours
 
     def _stop(self) -> None:
