@@ -211,7 +211,7 @@ def _find(rule: Rule, batch: list[Unit], beside: Beside) -> Iterator[tuple[int, 
     selector = rule.selector
     if isinstance(selector, Columns | Where):
         return
-    if isinstance(selector, Pattern) or (len(batch) == 1 and not beside.distinct):
+    if isinstance(selector, Pattern) or (len(batch) == 1 and not beside.kinds):
         # A pattern may refer to the start and end of its text, or match anything, so it searches each text separately.
         for index, unit in enumerate(batch):
             if ranges := selector.find(unit.text):

@@ -4,13 +4,16 @@ the paragraph before.
 Detectors find some values only after a word that says what they are. In a form or a table, that word is a unit of its
 own. So a value is searched a second time, after its caption and a colon, where the caption contains such a word.
 
+Most captions name nothing, and differ only in their numbers: `Item 7`, `Item 8`. So words are looked for in captions
+with a 0 for each number, each once in a batch.
+
 Invariant: only hits in the value count, never those in the caption. Memory holds the heads of one table, and one unit.
 """
 
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
@@ -28,19 +31,23 @@ MOST_ROWS: Final = 1_000
 
 _PROBE: Final = ": 100000000"
 """Some patterns match a word only with a number after it."""
+_NUMBER: Final = re.compile(r"\d+")
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _ROW: Final = re.compile(
     r"(?:((?:.*/)?sheet/[^/]*)/[A-Z]{1,3}([0-9]{1,9})|((?:.*/)?row)/([0-9]{1,18})/.*)\Z", re.DOTALL
 )
 
 
 class Beside(NamedTuple):
-    """`of_each`: the captions that each unit of a batch may have. `distinct`: all of them, each once."""
+    """`of_each`: the captions that each unit of a batch may have. `kinds`: all of these that have letters, each once,
+    by what they are with a 0 for each number.
+    """
 
     of_each: Sequence[tuple[str, ...]]
-    distinct: Sequence[str]
+    kinds: Mapping[str, Sequence[str]]
 
 
-NOTHING_BESIDE: Final = Beside((), ())
+NOTHING_BESIDE: Final = Beside((), {})
 
 
 class Captions:
@@ -65,7 +72,7 @@ class Captions:
                 captions = self._read(unit)
             self._before = unit
             found.append(captions if 0 < len(unit.text) <= LONGEST_VALUE else ())
-        return Beside(found, list(dict.fromkeys(chain.from_iterable(found))))
+        return Beside(found, _kinds(dict.fromkeys(chain.from_iterable(found))))
 
     def _read(self, unit: Unit) -> tuple[str, ...]:
         head, before = self._head(unit), self._before
@@ -97,7 +104,7 @@ class Captions:
 
 def after_captions(detector: Detector, batch: Sequence[Unit], beside: Beside) -> Iterator[tuple[int, Range]]:
     """The hits that values have after their captions: the index in `batch` and the range."""
-    naming = _naming(detector, beside.distinct)
+    naming = _naming(detector, beside.kinds)
     if not naming:
         return
     pairs = [(index, each) for index, captions in enumerate(beside.of_each) for each in captions if each in naming]
@@ -116,32 +123,37 @@ def _starts(texts: Sequence[str]) -> list[int]:
     return [0, *accumulate(len(text) + len(BETWEEN_UNITS) for text in texts)]
 
 
-def _naming(detector: Detector, captions: Sequence[str]) -> frozenset[str]:
-    """Those with a word before a value. It is what a pattern matches in a caption, or only after one, in `_PROBE`; but
-    not a value in the caption itself.
+def _kinds(captions: Iterable[str]) -> dict[str, list[str]]:
+    """See `Beside`. No word before a value is without letters."""
+    kinds: dict[str, list[str]] = {}
+    for caption in captions:
+        if BETWEEN_UNITS not in caption and _LETTER.search(caption):
+            kinds.setdefault(_NUMBER.sub("0", caption), []).append(caption)
+    return kinds
+
+
+def _naming(detector: Detector, kinds: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The captions with a word before a value, but without a value of their own. Such a word is what a pattern matches
+    in a caption, or only after one, in `_PROBE`; but no number.
     """
-    distinct = [caption for caption in captions if BETWEEN_UNITS not in caption]
-    if not distinct:
+    if not kinds:
         return frozenset()
-    texts = [caption + _PROBE for caption in distinct]
+    distinct = list(kinds)
+    texts = [kind + _PROBE for kind in distinct]
     starts, together = _starts(texts), BETWEEN_UNITS.join(texts)
-
-    def counted(places: Iterable[Range]) -> tuple[Counter[int], Counter[int]]:
-        """How many end in each of the captions, and in the probe after it."""
-        inside, after = Counter[int](), Counter[int]()
-        for _, end in places:
-            index = bisect_right(starts, end - 1) - 1
-            (inside if end - starts[index] <= len(distinct[index]) else after)[index] += 1
-        return inside, after
-
-    words, with_number = counted(detector.candidates(together))
-    values, _ = counted(detector.find(together))
+    words, with_number = set[int](), Counter[int]()
+    for start, end in detector.candidates(together):
+        index = bisect_right(starts, end - 1) - 1
+        if end - starts[index] > len(distinct[index]):
+            with_number[index] += 1
+        elif _LETTER.search(together, start, end):
+            words.add(index)
     without = sum(1 for _ in detector.candidates(_PROBE))
-    return frozenset(
-        caption
-        for index, caption in enumerate(distinct)
-        if not values[index] and (words[index] or with_number[index] > without)
-    )
+    words.update(index for index, count in with_number.items() if count > without)
+    named = [caption for index in words for caption in kinds[distinct[index]]]
+    starts = _starts(named)
+    values = {bisect_right(starts, start) - 1 for start, _ in detector.find(BETWEEN_UNITS.join(named))}
+    return frozenset(caption for index, caption in enumerate(named) if index not in values)
 
 
 def _column(address: str) -> str:

@@ -112,5 +112,5 @@ CRYPTO: Final = [
         r"bc1[a-z0-9]{25,87}|BC1[A-Z0-9]{25,87}|[13][a-km-zA-HJ-NP-Z1-9]{25,34}|0x[0-9a-fA-F]{40}", _crypto, case=True
     ),
 ]
-CARD: Final = [Form(rf"\d+(?:{_CARD_GAP}\d+)*", partial(grouped, shapes=_CARD_SHAPES, valid=_is_card))]
+CARD: Final = [Form(rf"\d+(?:{_CARD_GAP}\d+)*", partial(grouped, shapes=_CARD_SHAPES, valid=_is_card), wordless=True)]
 IBAN: Final = [Form(rf"[a-zA-Z]{{2}}{_IBAN_GAP}?\d{{2}}(?:{_IBAN_GAP}?[a-zA-Z0-9]){{11,30}}", _iban)]

@@ -17,7 +17,8 @@ Check = Callable[[str, int, int], Iterator[Range]]
 
 class Form(NamedTuple):
     """A pattern for candidates, its group that counts, and the check that they must pass. `across`: what it finds may
-    go on in the next units, as lines of a key in paragraphs of their own do; a candidate is in one unit.
+    go on in the next units, as lines of a key in paragraphs of their own do; a candidate is in one unit. `wordless`: it
+    has digits and what is between them, but no word before a value.
     """
 
     pattern: str
@@ -25,6 +26,7 @@ class Form(NamedTuple):
     group: int = 0
     case: bool = False
     across: bool = False
+    wordless: bool = False
 
 
 class DetectorRow(NamedTuple):

@@ -59,12 +59,18 @@ NINO: Final = [
     Form(rf"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]{_GAP}?\d{{2}}(?:{_GAP}?\d{{2}}){{2}}{_GAP}?[A-D]", _nino),
 ]
 TAX_ID: Final = [
-    Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((2, 3, 3, 3), (2, 9), (11,)), valid=idnr.is_valid)),
+    Form(
+        rf"\d+(?:{_GAP}\d+)*",
+        partial(grouped, shapes=((2, 3, 3, 3), (2, 9), (11,)), valid=idnr.is_valid),
+        wordless=True,
+    ),
 ]
 NIR: Final = [
     Form(rf"[1-478](?:{_GAP}?\d){{4}}{_GAP}?(?:\d{_GAP}?\d|2[AB])(?:{_GAP}?\d){{8}}", _nir),
 ]
-AADHAAR: Final = [Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((4, 4, 4), (12,)), valid=aadhaar.is_valid))]
+AADHAAR: Final = [
+    Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((4, 4, 4), (12,)), valid=aadhaar.is_valid), wordless=True)
+]
 PASSPORT: Final = [
     Form(
         rf"{WORD_START}(?:passport|reisepass|passnummer|pass[\s-]?nr|passeport|pasaporte|passaport[eo]|paspoort(?:nummer)?|"
@@ -80,7 +86,7 @@ PASSPORT: Final = [
     ),
 ]
 SIN: Final = [
-    Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((3, 3, 3), (9,)), valid=_is_sin)),
+    Form(rf"\d+(?:{_GAP}\d+)*", partial(grouped, shapes=((3, 3, 3), (9,)), valid=_is_sin), wordless=True),
     Form(
         rf"{WORD_START}(?:s\.?i\.?n|n\.?a\.?s|social\s+insurance|assurance\s+sociale)[^\d\x00\n]{{0,12}}"
         rf"(\d(?:{_GAP}?\d){{8}})",
@@ -89,7 +95,7 @@ SIN: Final = [
     ),
 ]
 SSN: Final = [
-    Form(rf"\d+(?:{_GAP}{{1,3}}\d+)*", partial(grouped, shapes=((3, 2, 4),), valid=ssn.is_valid)),
+    Form(rf"\d+(?:{_GAP}{{1,3}}\d+)*", partial(grouped, shapes=((3, 2, 4),), valid=ssn.is_valid), wordless=True),
     Form(
         rf"(?:{WORD_START}(?:ssns?|s\.\s?s\.\s?n|ss\s?#|ss\s+no|soc\.?\s+sec|social\s+security|seguro\s+social|"
         rf"seguridad\s+social|nss)|社会安全号)[^\d\x00\n]{{0,16}}(\d(?:{_GAP}{{0,3}}\d){{8}})",

@@ -39,6 +39,7 @@ class Detector:
         if key not in _BY_KEY:
             raise PolicyError(f"there is no such detector; write one of {', '.join(NAMES)}")
         self._forms = _BY_KEY[key].forms
+        self._worded = [form for form in self._forms if not form.wordless]
         self._across = [form for form in self._forms if form.across]
 
     def find(self, text: str) -> Ranges:
@@ -46,9 +47,9 @@ class Detector:
         return _found(self._forms, text)
 
     def candidates(self, text: str) -> Iterator[Range]:
-        """What its patterns match in `text`, unchecked: values, and the words before values. In no order."""
+        """What its patterns match in `text`, unchecked: words before values, and values with letters. In no order."""
         data = encoded(text)
-        return (hit for form in self._forms for hit in _pattern(form).find(text, data))
+        return (hit for form in self._worded for hit in _pattern(form).find(text, data))
 
     def may_find_across(self, text: str) -> bool:
         """Whether a hit that may go on in the next units begins in `text`."""
