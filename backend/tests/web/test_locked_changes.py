@@ -105,6 +105,16 @@ async def test_locked_documents_that_were_sent_are_in_no_list_of_their_author(wo
     assert before[0]["items"][0]["name"] == "berths.txt"
 
 
+async def test_recent_recipients_do_not_come_from_locked_documents(world: World) -> None:
+    await world.send(b"a")
+    async with world.client("anna") as api:
+        before = (await api.get("/recipients/recent")).json()
+        await lock(world, "anna")
+        assert (await api.get("/recipients/recent")).json() == []
+        await unlock(world, "anna")
+        assert (await api.get("/recipients/recent")).json() == before != []
+
+
 async def test_locked_entries_of_the_inbox_are_not_deleted_for_good(world: World) -> None:
     transfer_id = await world.deliver(SECRET, to=("bruno",))
     await lock(world, "bruno")

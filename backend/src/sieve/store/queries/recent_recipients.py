@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from sieve.store.models import Peer, Transfer, TransferRecipient
+from sieve.store.models import Document, Peer, Transfer, TransferRecipient
 
 LATEST: Final = 100
 """How many transfers are looked at."""
@@ -14,10 +14,13 @@ MOST: Final = 20
 
 
 async def of_author(session: AsyncSession, author_id: str) -> Sequence[tuple[str, str]]:
-    """The gateway and login of each, the last first; not those at gateways that are no peers any more."""
+    """The gateway and login of each, the last first; not those at gateways that are no peers any more, nor of locked
+    documents.
+    """
     latest = (
         select(Transfer.id, Transfer.peer_id, Transfer.created_at_ns)
-        .where(Transfer.author_id == author_id)
+        .join(Document, Document.id == Transfer.document_id)
+        .where(Transfer.author_id == author_id, Document.locked.is_(False))
         .order_by(Transfer.created_at_ns.desc())
         .limit(LATEST)
         .subquery()
