@@ -1,9 +1,10 @@
-"""Reading processes and their template, seen from the gateway. A reading process answers one request at a time, and is
-ended if it breaks a limit.
+"""Reading processes and the reading template, seen from the gateway. A reading process answers one request at a time,
+and is ended if it breaks a limit.
 
 Blocking; each process for one thread at a time.
 """
 
+import errno
 import json
 import logging
 import os
@@ -17,8 +18,8 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
-from threading import Lock
-from typing import Any, Final, cast
+from threading import Lock, Thread
+from typing import Any, Final, NamedTuple
 
 from sieve.gateway.reading.errors import NotAvailable, ReadingBusy, ReadingFailed, Unreadable
 from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits
@@ -30,6 +31,9 @@ from sieve.gateway.runtime.confinement import Confinement
 log = logging.getLogger(__name__)
 
 START_S: Final = 60.0
+"""Until a reading process is there, or has confined itself."""
+ANSWER_S: Final = 5.0
+"""Until a template that runs has answered."""
 MOST_ANSWERED: Final = 512 * 1024 * 1024
 MAX_SENTENCE: Final = 1000
 _NAME: Final = re.compile(r"[\w.:]{0,100}", re.ASCII)
@@ -42,71 +46,15 @@ class IdleEnded(Exception):
     """The process ended by itself before the request; a new one will answer."""
 
 
-class Template:
-    """The process that reading processes are forked from, seen from the gateway; see `template`. It starts when it is
-    needed. Any thread may use it.
-    """
+class _Running:
+    """A reading template that runs: its process, and our end of the pair."""
 
     def __init__(self, limits: ReadingLimits) -> None:
-        self.limits: Final = limits
-        self._lock = Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-
-    def fork(self) -> tuple[int, socket.socket, int]:
-        """A new reading process: its id, our end of its pair, and the pipe that says how it ended.
-
-        Raises:
-            ReadingBusy: none starts.
+        """Raises:
+        OSError: it does not start.
         """
-        ours, theirs = socket.socketpair()
-        ended, ends = os.pipe()
-        try:
-            with theirs, self._lock:
-                pid = self._asked(theirs, ends)
-        except OSError as error:
-            pid, reason = 0, error.strerror or type(error).__name__
-        else:
-            reason = "the reading process does not start; see the log"
-        finally:
-            os.close(ends)
-        if pid == 0:
-            ours.close()
-            os.close(ended)
-            log.error("no reading process starts: %s", reason)
-            raise ReadingBusy(f"no file can be read right now: {reason}; try again")
-        return pid, ours, ended
-
-    def end(self, pid: int) -> None:
-        """Ends a reading process, which may have ended."""
-        with self._lock, suppress(OSError):  # the template is gone, and its reading processes with it
-            if self._control is not None:
-                self._control.send(str(pid).encode())
-
-    def close(self) -> None:
-        """Ends the template and all its reading processes."""
-        with self._lock:
-            self._stop()
-
-    def _asked(self, theirs: socket.socket, ends: int) -> int:
-        for is_last in (False, True):
-            if self._control is None:
-                self._start()
-            try:
-                # It may have ended by itself, after a long time without a request.
-                socket.send_fds(cast(socket.socket, self._control), [FORK], [theirs.fileno(), ends])
-                said = cast(socket.socket, self._control).recv(MOST)
-                if said:
-                    return int(said)
-            except (OSError, ValueError):
-                if is_last:
-                    raise
-            self._stop()
-        return 0
-
-    def _start(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        ours.settimeout(START_S)
+        ours.setblocking(False)
         with theirs, ExitStack() as if_none_starts:
             if_none_starts.callback(ours.close)
             self._process = subprocess.Popen(  # noqa: S603 -- our own program, with arguments of ours
@@ -115,7 +63,7 @@ class Template:
                     "-m",
                     "sieve.gateway.reading.process",
                     f"--control-fd={theirs.fileno()}",
-                    f"--limits={json.dumps(asdict(self.limits))}",
+                    f"--limits={json.dumps(asdict(limits))}",
                 ],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
@@ -128,15 +76,125 @@ class Template:
             )
             if_none_starts.pop_all()
         self._control = ours
+        self._closing = Lock()
+        # It may end by itself, and would stay a zombie until somebody waits for it.
+        self._waiting = Thread(target=self._process.wait, name="reading-template", daemon=True)
+        self._waiting.start()
+
+    def fork(self, theirs: int, ends: int, until: float) -> int:
+        """The id of a new reading process, 0 if none starts.
+
+        Raises:
+            OSError: the template is gone or does not answer until then, by the monotonic clock.
+            ValueError: what it answers is no number.
+        """
+        socket.send_fds(self._control, [FORK], [theirs, ends])
+        if not _can_read(self._control.fileno(), until - time.monotonic()):
+            raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+        return int(self._control.recv(MOST))
+
+    def end(self, pid: int) -> None:
+        """Asks it to end a reading process. Any thread, at any time; does not wait."""
+        with self._closing, suppress(OSError):  # it is gone, and its reading processes with it; or it does not answer
+            self._control.send(str(pid).encode())
+
+    def stop(self, within: float = 0) -> None:
+        """Ends the template and all its reading processes: it has so many seconds to do so. Any thread, at any time."""
+        with self._closing, suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
+        self._waiting.join(within)
+        if self._waiting.is_alive():
+            self._process.kill()
+            self._waiting.join()
+
+    def close(self) -> None:
+        """Frees what it used, after `stop`, while no other thread is in `fork`."""
+        with self._closing:
+            self._control.close()
+
+
+class Forked(NamedTuple):
+    """A new reading process: its id, our end of its pair, the pipe that says how it ended, and who forked it."""
+
+    pid: int
+    end: socket.socket
+    ended: int
+    by: _Running
+
+
+class Template:
+    """The reading template, seen from the gateway; see `template`. It starts when needed. Any thread may use it."""
+
+    def __init__(self, limits: ReadingLimits) -> None:
+        self.limits: Final = limits
+        self._lock = Lock()
+        """Held by the thread that forks, at most `START_S`."""
+        self._running: _Running | None = None
+        self._closed = False
+
+    def fork(self) -> Forked:
+        """A new reading process, within `START_S`.
+
+        Raises:
+            ReadingBusy: none starts.
+        """
+        reason = "the reading process does not start; see the log"
+        with ExitStack() as ours, ExitStack() as theirs:
+            try:
+                end, its_end = socket.socketpair()
+                ours.callback(end.close)
+                theirs.callback(its_end.close)
+                ended, ends = os.pipe()
+                ours.callback(os.close, ended)
+                theirs.callback(os.close, ends)
+                made = self._asked(its_end.fileno(), ends)
+            except OSError as error:
+                made, reason = None, error.strerror or type(error).__name__
+            if made is not None:
+                ours.pop_all()
+                return Forked(made[0], end, ended, made[1])
+        log.error("no reading process starts: %s", reason)
+        raise ReadingBusy(f"no file can be read right now: {reason}; try again")
+
+    def close(self) -> None:
+        """Ends the template and all its reading processes, for good. A thread in `fork` stops waiting."""
+        self._closed = True
+        if (running := self._running) is not None:
+            running.stop(ANSWER_S)
+        with self._lock:
+            self._stop()
+
+    def _asked(self, theirs: int, ends: int) -> tuple[int, _Running] | None:
+        """The id of a new reading process, and who forked it."""
+        until = time.monotonic() + START_S
+        if not self._lock.acquire(timeout=START_S):
+            return None
+        try:
+            # One that ran before may have ended by itself, after a long time without a request, or may not answer.
+            if self._running is not None:
+                with suppress(OSError, ValueError):
+                    return self._of(self._running, theirs, ends, min(until, time.monotonic() + ANSWER_S))
+                self._stop()
+            self._running = _Running(self.limits)
+            if self._closed:  # `close` may not have seen it
+                self._running.stop()
+            try:
+                return self._of(self._running, theirs, ends, until)
+            except (OSError, ValueError):
+                self._stop()
+                return None
+        finally:
+            self._lock.release()
+
+    def _of(self, running: _Running, theirs: int, ends: int, until: float) -> tuple[int, _Running] | None:
+        pid = running.fork(theirs, ends, until)
+        return (pid, running) if pid > 0 else None
 
     def _stop(self) -> None:
-        if self._control is not None:
-            self._control.close()
-            self._control = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        if self._running is not None:
+            self._running.stop()
+            self._running.close()
+            self._running = None
 
 
 class Child:
@@ -152,10 +210,9 @@ class Child:
         """
         self.key: str | None = None
         self.reads: Final = reads
-        self._template, self._limits = template, template.limits
+        self._limits = template.limits
         self._status: int | None = None
-        self._lock = Lock()
-        self.pid, ours, self._ended = template.fork()
+        self.pid, ours, self._ended, self._template = template.fork()
         self._wire = Wire(ours)
         self._wire.until = time.monotonic() + START_S
         try:
@@ -169,32 +226,29 @@ class Child:
     @property
     def alive(self) -> bool:
         """Whether it can take a request."""
-        with self._lock:
-            if self._status is not None:
-                return False
-            waits = select.poll()
-            waits.register(self._ended, select.POLLIN)
-            return not waits.poll(0)
+        return self._status is None and not _can_read(self._ended, 0)
 
     def end(self) -> None:
         """Ends the process, from any thread: the caller that waits for its answer stops waiting, and calls `kill`."""
-        self._template.end(self.pid)
+        if self._status is None:  # afterwards its id may be another's
+            self._template.end(self.pid)
 
-    def kill(self) -> None:
-        """Ends the process and frees what it used."""
+    def kill(self) -> int:
+        """Ends the process and frees what it used. Returns how it ended, as `subprocess.Popen.wait` says it.
+
+        A reading template that does not say so within `ANSWER_S` ends, and all its processes with it.
+        """
         self.end()
-        self._wait()
+        if self._status is None:
+            if not _can_read(self._ended, ANSWER_S):
+                log.error("the reading template does not answer; another one starts")
+                self._template.stop()
+            # Nothing is said if the template was killed, and it with it.
+            said = os.read(self._ended, MOST) if _can_read(self._ended, ANSWER_S) else b""
+            os.close(self._ended)
+            self._status = int(said) if said else -signal.SIGKILL
         self._wire.close()
-
-    def _wait(self) -> int:
-        """How it ended, as `subprocess.Popen.wait` says it."""
-        with self._lock:
-            if self._status is None:
-                said = os.read(self._ended, MOST)
-                os.close(self._ended)
-                # Nothing is said if the template was killed, and it with it.
-                self._status = int(said) if said else -signal.SIGKILL
-            return self._status
+        return self._status
 
     def begin(self) -> None:
         """Starts the time of one request."""
@@ -256,9 +310,7 @@ class Child:
         return self._beyond(f"{self._limits.seconds:g} s")
 
     def _died(self) -> Exception:
-        self.end()
-        status = self._wait()
-        self._wire.close()
+        status = self.kill()
         if status == -signal.SIGXCPU:
             return self._too_slow()
         if status == IDLE:
@@ -269,6 +321,13 @@ class Child:
             "the reading process ended early: the file is damaged or too large; save it again, or send all of it as "
             "classified"
         )
+
+
+def _can_read(descriptor: int, within: float) -> bool:
+    """Whether something can be read from it, or its other end is gone, in so many seconds."""
+    waits = select.poll()
+    waits.register(descriptor, select.POLLIN)
+    return bool(waits.poll(max(within, 0) * 1000))
 
 
 def _name(said: Any) -> str:

@@ -1,7 +1,7 @@
 """The reading process: no key, no database, no route; it answers one request after the other until the pair closes.
 
-`child` starts the template that it is forked from, and passes one end of a socket pair. It logs nothing: a message
-about a defect might quote the file, so it returns only the kind of the defect and the line of our code.
+`child` starts the reading template that it is forked from, and passes one end of a socket pair. It logs nothing: a
+message about a defect might quote the file, so it returns only the kind of the defect and the line of our code.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from sieve.gateway.reading.limits import IDLE, TOO_MUCH, ReadingLimits, begin_re
 from sieve.gateway.reading.reader import Reader
 from sieve.gateway.reading.template import serve_forks
 from sieve.gateway.reading.wire import Disconnected, Part, Wire
+from sieve.gateway.runtime.confinement import keep_private
 
 MOST_RECEIVED: Final = 8 * 1024**3
 """Bytes of a request: the gateway and the memory limit allow fewer."""
@@ -33,6 +34,7 @@ def main() -> None:
     parser.add_argument("--limits", type=json.loads, required=True)
     arguments = parser.parse_args()
     limits = ReadingLimits(**arguments.limits)
+    keep_private()
     load_all()
     # Otherwise the collector of each process would copy the memory that it shares with the others.
     gc.collect()

@@ -100,6 +100,8 @@ class ReadingService:
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="reading")
         self._idle: list[Child] = []
         self._all: set[Child] = set()
+        self._starting = 0
+        """Processes that are about to be in `_all`."""
         self._lock = Lock()
         self._closed = False
         self._queue = FairQueue(processes, most=MAX_WAITING, most_of_one=MAX_OF_ONE)
@@ -267,14 +269,14 @@ class ReadingService:
 
     async def close(self) -> None:
         """Ends all processes. Requests that still wait fail."""
-        with self._lock:
-            self._closed = True
-            for child in self._all:
-                child.end()
-        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        self._closed = True
+        await asyncio.to_thread(self._end_all)
+
+    def _end_all(self) -> None:
+        self._template.close()
+        self._threads.shutdown(cancel_futures=True)
         for child in self._idle:
             child.kill()
-        self._template.close()
 
     # --- asking ------------------------------------------------------------------------------------------------------
 
@@ -341,27 +343,36 @@ class ReadingService:
         the one that was idle longest ends.
         """
         with self._lock:
-            for child in [child for child in self._idle if not child.alive]:
-                self._idle.remove(child)
-                self._all.discard(child)
-                child.kill()
+            ended = [child for child in self._idle if not child.alive]
+            self._idle = [child for child in self._idle if child not in ended]
             may = [child for child in self._idle if reads is not None and child.reads == reads]
             chosen = next((child for child in may if child.key == key), may[0] if may else None)
             if chosen is not None:
                 self._idle.remove(chosen)
-                return chosen
-            if self._idle and len(self._all) >= self._processes:
-                oldest = self._idle.pop(0)
-                self._all.discard(oldest)
-                oldest.kill()
-        child = Child(self._template, reads)
+            else:
+                while self._idle and len(self._all) - len(ended) + self._starting >= self._processes:
+                    ended.append(self._idle.pop(0))
+                self._starting += 1
+            self._all.difference_update(ended)
+        # Without the lock, and before another one starts: it may take seconds.
+        for child in ended:
+            child.kill()
+        return chosen or self._started(reads)
+
+    def _started(self, reads: str | None) -> Child:
+        """A new process, which `_starting` counts."""
+        try:
+            child = Child(self._template, reads)
+        except BaseException:
+            with self._lock:
+                self._starting -= 1
+            raise
         with self._lock:
+            self._starting -= 1
+            self._all.add(child)
             if child.confinement != self.confinement:
                 self.confinement = child.confinement
                 log.info("reading processes are confined by: %s", child.confinement)
-            self._all.add(child)
-            if self._closed:
-                child.end()
         return child
 
     def _put_back(self, child: Child) -> None:
@@ -369,8 +380,9 @@ class ReadingService:
             if child.alive and child.reads is not None:
                 self._idle.append(child)
                 return
-            self._all.discard(child)
         child.kill()
+        with self._lock:
+            self._all.discard(child)
 
 
 def _typed_by(owner: str) -> str:

@@ -1,4 +1,4 @@
-"""The template that reading processes are forked from: it has loaded their code, and never sees a byte of a file.
+"""The reading template, from which reading processes are forked: it has loaded their code, and never sees a file.
 
 A new process for each document would otherwise take a second of processor time. The template takes requests over a
 socket pair of messages:
@@ -48,6 +48,7 @@ def serve_forks(control: socket.socket, idle_s: float) -> socket.socket:
             continue
         said, descriptors, *_ = socket.recv_fds(control, MOST, 2)
         if not said:
+            _end_all(ends)
             raise SystemExit
         if said != FORK:
             # Until `_report` has waited for it, its number belongs to nobody else.
@@ -73,9 +74,16 @@ def serve_forks(control: socket.socket, idle_s: float) -> socket.socket:
         control.send(str(max(pid, 0)).encode())
 
 
-def _report(ends: dict[int, int]) -> None:
+def _end_all(ends: dict[int, int]) -> None:
+    """Otherwise they would end after this process, and nobody might wait for them."""
+    for pid in ends:
+        os.kill(pid, signal.SIGKILL)
+    _report(ends, 0)
+
+
+def _report(ends: dict[int, int], options: int = os.WNOHANG) -> None:
     while ends:
-        pid, status = os.waitpid(-1, os.WNOHANG)
+        pid, status = os.waitpid(-1, options)
         if not pid:
             return
         pipe = ends.pop(pid)
