@@ -5,9 +5,10 @@
     await reading.hits(file, [PolicySource(table)], limit=1000)
     await reading.findings(file, name=..., policies=[...], earlier=[File, ...])
 
-Invariant: a process reads one document, or what one person types: code that a file brings in gets no other file. A
-process that already holds the file answers, if it is free. A process that fails is ended, and the next request gets
-another. Nobody's requests block those of other people: see `fair_queue`. Nothing of a file is logged.
+Invariant: a process reads one document, or what one person types: code that a file brings in gets no other file, but
+for comparison the plain parts of sent saves of its draft, and the person's policies (`findings`). A process that
+already holds the file answers, if it is free. A process that fails is ended, and the next request gets another.
+Nobody's requests block those of other people: see `fair_queue`. Nothing of a file is logged.
 
 All methods raise, besides the errors that they list:
     Unreadable: the file, the marks or a policy have a fault; `kind` names it, the message is for people.
