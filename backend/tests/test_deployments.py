@@ -130,6 +130,15 @@ def test_services_do_not_set_what_looks_like_settings() -> None:
     assert POD["enableServiceLinks"] is False
 
 
+def test_gateways_run_below_the_init_of_the_image() -> None:
+    """Compose's `command` comes after the image's entry point; that of Kubernetes replaces it."""
+    gateways = [service for service in COMPOSE.values() if OURS.fullmatch(service["image"])]
+    assert gateways
+    for service in gateways:
+        assert "entrypoint" not in service and "init" not in service, "a second init warns at each start"
+    assert all("command" not in container for container in POD["containers"])
+
+
 # --- images ----------------------------------------------------------------------------------------------------------
 
 BY_DIGEST = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")

@@ -80,6 +80,13 @@ def test_base_images_are_pinned_and_have_the_project_s_versions() -> None:
     assert BUILD.base == IMAGE.base
 
 
+def test_an_init_waits_for_processes_whose_parent_was_killed() -> None:
+    instructions = dict(IMAGE.instructions)
+    assert instructions["ENTRYPOINT"] == '["tini", "--"]'
+    assert instructions["CMD"] == '["sieve", "gateway"]'
+    assert any(name == "RUN" and re.search(r"apt-get install .*\btini\b", rest) for name, rest in IMAGE.instructions)
+
+
 def test_no_key_and_no_data_is_sent(tmp_path: Path) -> None:
     (tmp_path / ".dockerignore").write_text((REPOSITORY / ".dockerignore").read_text())
     kept = {"frontend/src/app.ts", "backend/src/sieve/main.py", "docs/guide.md"}
