@@ -59,6 +59,19 @@ it("asks who it is before messages go elsewhere, and not to end them", async () 
   await waitFor(() => expect(puts()).toEqual(["ada@example.org", "ada@example.org.uk"]));
 });
 
+it("does not ask who it is if nothing changed", async () => {
+  const saved = { ...NONE, email: "ada@example.org", email_notifications: true };
+  const { asked } = fakeGateway({
+    "GET /api/v1/me/notifications": json(saved),
+    "PUT /api/v1/me/notifications": json(saved),
+  });
+  const user = userEvent.setup();
+  renderSignedIn(<EmailSection />);
+  await user.click(await screen.findByRole("button", { name: "Save" }));
+  await screen.findByText("Messages go to ada@example.org.");
+  expect(asked.map(({ method }) => method)).toEqual(["GET", "PUT"]);
+});
+
 it("shows what is wrong with an address", async () => {
   fakeGateway({
     "GET /api/v1/me/notifications": json({ ...NONE, email: "ada" }),

@@ -51,7 +51,7 @@ function EmailForm({ saved }: { saved: NotificationsShown }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ready || saving.isPending) return;
-    const tellsElsewhere = wanted || (address !== "" && address !== saved.email);
+    const tellsElsewhere = (wanted && !saved.email_notifications) || (address !== "" && address !== saved.email);
     if (tellsElsewhere) confirmed(() => saving.mutate());
     else saving.mutate();
   };
