@@ -1838,8 +1838,9 @@ export interface paths {
         /**
          * Refuse
          * @description Refuses a request, or withdraws one of mine. For a reset, this also ends the account's sessions and tokens, and
-         *     removes its password or its link to the provider, and the second factors that were added since; what is locked stays
-         *     locked.
+         *     removes its password or its link to the provider, and the second factors that were added since. Its other passkeys
+         *     sign in alone only after they were the second step behind a new password, and e-mails about new documents are
+         *     switched off. What is locked stays locked.
          */
         post: operations["people_refuse"];
         delete?: never;

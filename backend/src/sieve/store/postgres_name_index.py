@@ -42,7 +42,7 @@ def is_there(connection: Connection) -> bool:
 def estimated(connection: Connection, index: str, like: str) -> int:
     """How many names the server believes to be like that, by its statistics; it reads none."""
     table, column = INDEXES[index]
-    asked = text(f"EXPLAIN (FORMAT JSON) SELECT FROM {table} WHERE {FUNCTION}({column}) LIKE :like")  # names of `INDEXES`  # nosec B608
+    asked = text(f"EXPLAIN (FORMAT JSON) SELECT FROM {table} WHERE {FUNCTION}({column}) LIKE :like")  # our names  # nosec B608
     [explained] = connection.scalar(asked, {"like": like})
     rows: int = explained["Plan"]["Plan Rows"]
     return rows

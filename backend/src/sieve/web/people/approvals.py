@@ -48,8 +48,9 @@ async def agree(approval_id: str, admin: ConfirmedAdmin, services: Given) -> Non
 @router.post("/{approval_id}/refuse", status_code=204)
 async def refuse(approval_id: str, admin: Admin, services: Given) -> None:
     """Refuses a request, or withdraws one of mine. For a reset, this also ends the account's sessions and tokens, and
-    removes its password or its link to the provider, and the second factors that were added since; what is locked stays
-    locked.
+    removes its password or its link to the provider, and the second factors that were added since. Its other passkeys
+    sign in alone only after they were the second step behind a new password, and e-mails about new documents are
+    switched off. What is locked stays locked.
     """
     async with services.database.write() as session:
         found, me = await _found(session, approval_id, admin)

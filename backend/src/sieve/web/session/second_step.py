@@ -32,8 +32,9 @@ WRONG: Final = (
 
 PASSWORD_FIRST: Final = Sentence(
     "passkey-needs-password",
-    "somebody used a one-time link for your account since you last used this passkey: sign in with your login and "
-    "password, then with the passkey; if you do not know the password, ask an admin who used the link",
+    "this passkey alone does not sign you in now, because somebody used a one-time link for your account, or an admin "
+    "refused or withdrew a reset of it: sign in with your login and password, then with the passkey; if you have no "
+    "password, or do not know it, ask an admin",
 )
 
 
