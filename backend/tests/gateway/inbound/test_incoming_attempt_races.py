@@ -258,7 +258,7 @@ async def test_given_up_at_another_replica_it_is_not_committed_any_more(
 
 @over("1+1")
 async def test_a_peer_that_gives_up_attempts_without_end_stores_little(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(pair.bravo.database, "is_shared", True)
     monkeypatch.setattr(abandoned_attempts, "MOST", 3)
@@ -272,6 +272,9 @@ async def test_a_peer_that_gives_up_attempts_without_end_stores_little(
         with pytest.raises(PeerRefused, match="no such attempt"):
             await hand.link.ask("DELETE", f"/v1/attempts/{number}")
     assert await kept() == 3
+    assert [said for said in caplog.messages if "gave up" in said] == [
+        "alpha gave up more than 3 attempts that are not here, within 10 minutes: further ones are not noted"
+    ]
     async with pair.bravo.database.write() as session:
         await abandoned_attempts.note(session, "another peer", "1", None, now_ns())
         assert await abandoned_attempts.among(session, "another peer", "1", ["a"]) == {"a"}

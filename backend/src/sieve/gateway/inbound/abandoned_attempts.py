@@ -22,11 +22,15 @@ MOST: Final = 1000
 """Such attempts of one peer at a time. Nobody has as many under way; a peer that names more of them harms itself."""
 
 
-async def note(session: AsyncSession, peer_id: str, handle: str, transfer_id: str | None, now_ns: int) -> None:
-    """The sender gave up the attempt, or that transfer of it. `session`: a unit that writes."""
+async def note(session: AsyncSession, peer_id: str, handle: str, transfer_id: str | None, now_ns: int) -> bool:
+    """The sender gave up the attempt, or that transfer of it; False if it is not noted, as the peer has too many.
+    `session`: a unit that writes.
+    """
     await used_once.sweep(session, now_ns)
-    if await used_once.count(session, _of_peer(peer_id)) < MOST:
-        await used_once.use(session, _key(peer_id, handle, transfer_id), now_ns + KEPT_NS, now_ns)
+    if await used_once.count(session, _of_peer(peer_id)) >= MOST:
+        return False
+    await used_once.use(session, _key(peer_id, handle, transfer_id), now_ns + KEPT_NS, now_ns)
+    return True
 
 
 async def among(session: AsyncSession, peer_id: str, handle: str, transfer_ids: Sequence[str]) -> set[str]:

@@ -7,6 +7,7 @@ may not begin, or that another attempt takes over, does not affect the others.
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -70,6 +71,8 @@ class AttemptRegistry:
     supervisions: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
     _watches: set[asyncio.Task[None]] = field(default_factory=set)
     _settling: bool = False
+    _warn_from_ns: dict[str, int] = field(default_factory=dict)
+    """By peer, on the monotonic clock (`_warn_of_too_many`)."""
     expecting: int = 0
     _entered: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -320,11 +323,27 @@ class AttemptRegistry:
         if attempt is not None:
             await self._end(attempt, transfer_id)
         elif self.deps.database.is_shared:
+            at_ns = self.deps.clock.now_ns()
             async with self.deps.database.write() as session:
-                await abandoned_attempts.note(session, peer.id, handle, transfer_id, self.deps.clock.now_ns())
+                noted = await abandoned_attempts.note(session, peer.id, handle, transfer_id, at_ns)
+            if not noted:
+                self._warn_of_too_many(peer)
         left = await self.deps.partials.abandon(peer.id, handle, transfer_id)
         if attempt is None and not left:
             raise unknown_attempt()
+
+    def _warn_of_too_many(self, peer: Peer) -> None:
+        """Once in the time for which the peer's notes are kept."""
+        at_ns = time.monotonic_ns()
+        if self._warn_from_ns.get(peer.id, at_ns) > at_ns:
+            return
+        self._warn_from_ns[peer.id] = at_ns + abandoned_attempts.KEPT_NS
+        log.warning(
+            "%s gave up more than %s attempts that are not here, within %d minutes: further ones are not noted",
+            peer.name,
+            f"{abandoned_attempts.MOST:,}",
+            abandoned_attempts.KEPT_NS // (60 * 10**9),
+        )
 
     async def _end(self, attempt: IncomingAttempt, transfer_id: str | None) -> None:
         if transfer_id is not None and transfer_id not in attempt.load.transfer_ids:
