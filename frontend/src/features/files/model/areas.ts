@@ -1,4 +1,7 @@
-/** Areas of a picture. Pure. Addresses are as docs/formats.md says: `page/1/area/LEFT,TOP-RIGHT,BOTTOM`, in pixels. */
+/**
+ * Areas of a page. Pure. Addresses are as docs/formats.md says: `page/1/area/LEFT,TOP-RIGHT,BOTTOM`, in whole pixels of a
+ * picture, or whole points of a page of a PDF.
+ */
 import type { Mark } from "@/api/files";
 
 export interface Area {
@@ -10,7 +13,7 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** Width and height in pixels. */
+/** Width and height of a page: whole pixels of a picture, or points of a PDF, which may have fractions. */
 export type Size = readonly [number, number];
 
 interface Point {
@@ -35,7 +38,7 @@ export function areasOf(marks: readonly Mark[], page: number): readonly { addres
   return [...found].map(([address, area]) => ({ address, area }));
 }
 
-/** The area between two corners, given as fractions of the page; null if it has no pixel. */
+/** The area between two corners, given as fractions of the page, out to whole numbers; null if it is empty. */
 export function areaBetween(one: Point, other: Point, [width, height]: Size): Area | null {
   const across = [one.x, other.x].map((x) => clamped(x) * width).toSorted((a, b) => a - b);
   const down = [one.y, other.y].map((y) => clamped(y) * height).toSorted((a, b) => a - b);
@@ -44,12 +47,18 @@ export function areaBetween(one: Point, other: Point, [width, height]: Size): Ar
   return left < right && top < bottom ? { left, top, right, bottom } : null;
 }
 
-/** The area that four typed numbers describe; null if it is not within the page. */
-export function areaTyped(numbers: readonly string[], [width, height]: Size): Area | null {
+/** The area that left, top, width and height describe, as typed; null if it is not within the page. */
+export function areaTyped(numbers: readonly string[], size: Size): Area | null {
+  const [width, height] = wholeSize(size);
   if (numbers.length !== 4 || !numbers.every((typed) => /^\d{1,6}$/.test(typed.trim()))) return null;
   const [left = 0, top = 0, across = 0, down = 0] = numbers.map(Number);
   const area = { left, top, right: left + across, bottom: top + down };
   return across > 0 && down > 0 && area.right <= width && area.bottom <= height ? area : null;
+}
+
+/** The numbers that an area may have: up to the page's size, rounded up. */
+export function wholeSize([width, height]: Size): Size {
+  return [Math.ceil(width), Math.ceil(height)];
 }
 
 function clamped(fraction: number): number {

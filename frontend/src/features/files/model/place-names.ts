@@ -58,6 +58,7 @@ const OTHER_STORIES: Readonly<Record<string, string>> = {
   endnotes: STORIES.endnotes,
   comments: STORIES.comments,
 };
+const AREA = /^page\/(\d+)\/area\/(.+)$/;
 const PDF_WORDS: Readonly<Record<string, string>> = {
   image: t`Image`,
   annotation: t`Note`,
@@ -175,6 +176,8 @@ function sheetWhere(address: string): string {
 }
 
 function pdfWhere(address: string): string {
+  const [, onPage = "", area] = AREA.exec(address) ?? [];
+  if (area !== undefined) return t`Area ${area} on page ${{ page: onPage }}`;
   const page = /^page\/(\d+)(?:\/(\w+)(?:\/(\d+))?)?$/.exec(address);
   if (page) {
     const [, number = "", what, count] = page;
@@ -194,9 +197,9 @@ function pdfWhere(address: string): string {
 }
 
 function pictureWhere(format: Format, address: string): string {
-  const [, page, area] = /^page\/(\d+)(?:\/area\/(.+))?$/.exec(address) ?? [];
-  if (page === undefined) return t`Data about the picture`;
-  if (format === "tiff") return area === undefined ? t`Page ${page}` : t`Area ${area} on page ${page}`;
+  if (!address.startsWith("page/")) return t`Data about the picture`;
+  if (format === "tiff") return pdfWhere(address);
+  const [, , area] = AREA.exec(address) ?? [];
   return area === undefined ? t`The picture` : t`Area ${area}`;
 }
 

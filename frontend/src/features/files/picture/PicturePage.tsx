@@ -5,12 +5,12 @@ import { ChannelIcon } from "@/components/channels";
 import { Button } from "@/components/ui/Button";
 import { cx } from "@/lib/cx";
 import { numberText } from "@/lib/numbers";
+import { AreaForm } from "../areas/AreaForm";
+import { AreaLayer } from "../areas/AreaLayer";
 import type { Area, Size } from "../model/areas";
 import { whole } from "../model/marks";
 import { Picture, stepOf } from "../pdf/PagePicture";
 import { useMarks, useViewedFile } from "../viewed-file";
-import { AreaForm } from "./AreaForm";
-import { AreaLayer } from "./AreaLayer";
 
 interface PicturePageProps {
   /** From 1. */
@@ -58,7 +58,7 @@ export function PicturePage({ page, pages, width, size }: PicturePageProps) {
                 size="sm"
                 aria-pressed={byTouch}
                 onClick={() => setByTouch(!byTouch)}
-                className="pointer-fine:hidden"
+                className="pointer-fine:hidden aria-pressed:border-ink aria-pressed:bg-ink/8"
               >{t`Draw areas`}</Button>
             )}
             <Button
@@ -79,7 +79,13 @@ export function PicturePage({ page, pages, width, size }: PicturePageProps) {
           data-own={own || undefined}
         >
           <Picture key={`${page} ${stepOf(width)}`} src={source.pictureUrl(page, stepOf(width))} page={page} />
-          <AreaLayer page={page} size={size} byTouch={byTouch} typed={own ? null : typed} />
+          <AreaLayer
+            page={page}
+            size={size}
+            canDraw={marking !== null && !own}
+            byTouch={byTouch}
+            typed={own ? null : typed}
+          />
         </div>
       </div>
       {marking && !own && <AreaForm page={page} size={size} marking={marking} onArea={setTyped} />}

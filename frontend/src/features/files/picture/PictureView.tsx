@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
+import { showArea } from "../areas/show-area";
 import { BesidePages } from "../pdf/BesidePages";
 import { useViewedFile } from "../viewed-file";
 import { PicturePage } from "./PicturePage";
@@ -34,12 +35,11 @@ export function PictureView() {
   }, []);
 
   useEffect(() => {
-    file.jump = (address) => {
+    file.jump = (address, _start, _end, focus) => {
+      if (showArea(root.current, address, focus)) return;
       const page = Number(/^page\/(\d+)/.exec(address)?.[1]);
       const there = page ? root.current?.children[page - 1] : document.querySelector("[data-beside]");
-      const area = document.querySelector(`[data-area="${CSS.escape(address)}"]`);
-      (area ?? there)?.scrollIntoView({ block: area ? "center" : "start" });
-      area?.querySelector("button")?.focus({ preventScroll: true });
+      there?.scrollIntoView({ block: "start" });
     };
     return () => {
       file.jump = () => {};

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { X } from "lucide-react";
 import { type PointerEvent, useRef, useState } from "react";
+import { isPicture } from "@/api/formats";
 import { IconButton } from "@/components/ui/IconButton";
 import { cx } from "@/lib/cx";
 import { type Area, addressOfArea, areaBetween, areasOf, type Size } from "../model/areas";
@@ -13,20 +14,22 @@ const LEAST_PX = 4;
 interface AreaLayerProps {
   page: number;
   size: Size;
+  /** Further areas can be drawn: what is below the layer cannot be reached. */
+  canDraw?: boolean;
   /** A finger draws, too; otherwise it scrolls. */
-  byTouch: boolean;
+  byTouch?: boolean;
   /** An area that is being typed. */
-  typed: Area | null;
+  typed?: Area | null;
 }
 
-/** The marked areas over a picture. The mouse, a pen or a finger draws further ones. */
-export function AreaLayer({ page, size, byTouch, typed }: AreaLayerProps) {
-  const { marking } = useViewedFile();
-  const { marks, index } = useMarks();
+/** The marked areas over a page. The mouse, a pen or a finger draws further ones. */
+export function AreaLayer({ page, size, canDraw = false, byTouch = false, typed = null }: AreaLayerProps) {
+  const { marking, format } = useViewedFile();
+  const { marks } = useMarks();
   const layer = useRef<HTMLDivElement>(null);
   const start = useRef<{ x: number; y: number } | null>(null);
   const [drawing, setDrawing] = useState<Area | null>(null);
-  const canDraw = marking !== null && !index.isWhole(`page/${page}`);
+  const shown = (canDraw && drawing) || typed;
 
   const placeOf = ({ clientX, clientY }: PointerEvent) => {
     const box = layer.current?.getBoundingClientRect();
@@ -53,33 +56,31 @@ export function AreaLayer({ page, size, byTouch, typed }: AreaLayerProps) {
     const area = areaTo(event);
     start.current = null;
     setDrawing(null);
-    if (area && event.type === "pointerup") marking?.mark([whole(addressOfArea(page, area))], t`an area`);
+    if (area && canDraw && event.type === "pointerup") marking?.mark([whole(addressOfArea(page, area))], t`an area`);
   };
   return (
     <div
       ref={layer}
-      className={cx("picture-areas", canDraw && "picture-areas-open", byTouch && "picture-areas-touch")}
+      className={cx("areas", isPicture(format) && "areas-dark", canDraw && "areas-open", byTouch && "areas-touch")}
       onPointerDown={down}
       onPointerMove={(event) => start.current && setDrawing(areaTo(event))}
       onPointerUp={end}
       onPointerCancel={end}
     >
       {areasOf(marks, page).map(({ address, area }, at) => (
-        <div key={address} data-area={address} className="picture-area" style={boxOf(area, size)}>
+        <div key={address} data-area={address} className="area" style={boxOf(area, size)}>
           {marking && (
             <IconButton
               label={t`Unmark area ${at + 1}`}
               icon={<X />}
               size="sm"
-              className="picture-area-button"
+              className="area-button"
               onClick={() => marking.unmark([whole(address)], t`an area`)}
             />
           )}
         </div>
       ))}
-      {(drawing ?? typed) && (
-        <div className="picture-area picture-area-drawn" style={boxOf((drawing ?? typed) as Area, size)} />
-      )}
+      {shown && <div className="area area-drawn" style={boxOf(shown, size)} />}
     </div>
   );
 }
