@@ -118,6 +118,6 @@ const HOW: Readonly<Record<View, string>> = {
   paragraphs: t`Select what must stay secret and press Mark, or point at a paragraph and press the lock beside it to mark all of it.`,
   sheets: t`Choose cells, or a column or row heading, and press Mark.`,
   rows: t`Choose a column or row heading, or cells, and press Mark.`,
-  pages: t`Select text on a page, or choose a whole page, and press Mark.`,
+  pages: t`Select text on a page and press Mark, draw over an area of it, or mark the whole page.`,
   bytes: t`Classify the whole file, or choose byte ranges.`,
 };

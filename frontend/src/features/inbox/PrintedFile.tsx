@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useEffectEvent } from "react";
 import { pageWordsQuery, rowsQuery } from "@/api/file-source";
 import type { PageWords, Row } from "@/api/files";
 import { viewOf } from "@/api/formats";
+import { AreaLayer } from "@/features/files/areas/AreaLayer";
 import { laidWords } from "@/features/files/model/page-layer";
 import { cellLabels, cellMark, type Table } from "@/features/files/model/table";
 import { WordLayer } from "@/features/files/pdf/WordLayer";
@@ -96,7 +97,7 @@ export function PrintedFile({ toPrint, root }: { toPrint: ToPrint; root: RefObje
   );
 }
 
-/** A page of a PDF with its marks, under what it is. */
+/** A page of a PDF, or a picture, with its marks, under what it is. */
 function PrintedPage({ page, words }: PageToPrint) {
   const { outline, source } = useViewedFile();
   const { index } = useMarks();
@@ -118,6 +119,7 @@ function PrintedPage({ page, words }: PageToPrint) {
       >
         <img src={source.pictureUrl(page, PAGE_PX)} alt="" className="absolute inset-0 size-full" />
         {words && <WordLayer address={address} laid={laidWords(words)} ranges={index.ranges(address)} ratio={ratio} />}
+        <AreaLayer page={page} size={[width, height]} />
       </div>
     </figure>
   );

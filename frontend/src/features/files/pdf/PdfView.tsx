@@ -1,9 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { measureElement, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { pageWordsQuery } from "@/api/file-source";
 import { type Segment, SegmentedControl } from "@/components/ui/SegmentedControl";
+import { showArea } from "../areas/show-area";
 import { FileBubble, selectionEnds } from "../FileBubble";
 import { TextCaret } from "../TextCaret";
 import { useHighlightedText } from "../use-highlighted";
@@ -64,11 +65,14 @@ export function PdfView() {
 
   const heightOf = (index: number) => {
     const [width = 595, height = 842] = sizes[index] ?? A4;
-    return HEAD_PX + place.width * scale * (height / width) + GAP_PX;
+    return Math.round(HEAD_PX + place.width * scale * (height / width) + GAP_PX);
   };
   const list = useWindowVirtualizer({
     count: pages,
     estimateSize: heightOf,
+    // What marks areas makes a page higher. Where nothing is laid out, pages have no height.
+    measureElement: (page, entry, instance) =>
+      measureElement(page, entry, instance) || heightOf(instance.indexFromElement(page)),
     overscan: 1,
     scrollMargin: place.top,
     scrollPaddingStart: 128,
@@ -78,6 +82,7 @@ export function PdfView() {
 
   useEffect(() => {
     file.jump = (address, start, end, focus) => {
+      if (showArea(root.current, address, focus)) return;
       const page = Number(/^page\/(\d+)/.exec(address)?.[1]);
       const within = /^page\/\d+$/.test(address);
       if (!within) {
@@ -90,7 +95,10 @@ export function PdfView() {
         .ensureQueryData(pageWordsQuery(source, page))
         .catch(() => null)
         .then(() =>
-          requestAnimationFrame(() => within && start !== null && showUnit(root.current, address, start, end, focus)),
+          requestAnimationFrame(() => {
+            if (!within) showArea(root.current, address, focus);
+            else if (start !== null) showUnit(root.current, address, start, end, focus);
+          }),
         );
     };
     return () => {
@@ -113,10 +121,12 @@ export function PdfView() {
             return (
               <div
                 key={key}
+                ref={list.measureElement}
+                data-index={index}
                 className="absolute inset-x-0"
-                style={{ translate: `0 ${start - list.options.scrollMargin}px` }}
+                style={{ paddingBottom: GAP_PX, translate: `0 ${start - list.options.scrollMargin}px` }}
               >
-                <PdfPage page={index + 1} pages={pages} width={place.width * scale} ratio={width / height} />
+                <PdfPage page={index + 1} pages={pages} width={place.width * scale} size={[width, height]} />
               </div>
             );
           })}
