@@ -32,6 +32,10 @@ function caretBox(root: HTMLElement | null): { left: number; top: number; height
   const selection = document.getSelection();
   if (!root || !selection?.isCollapsed || !selection.focusNode || !root.contains(selection.focusNode)) return null;
   if (!root.contains(document.activeElement)) return null;
+  // Browsers put it into headings and summaries, too, where they are clicked.
+  const node = selection.focusNode;
+  const element = node instanceof Element ? node : node.parentElement;
+  if (!element?.closest("[role=document]")) return null;
   const [box] = selection.getRangeAt(0).getClientRects();
   if (!box || box.height === 0) return null;
   const around = root.getBoundingClientRect();
