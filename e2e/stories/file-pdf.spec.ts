@@ -1,5 +1,6 @@
 /** A PDF: text and pages are marked over the pages' pictures, and it arrives as the very file. */
 import type { Page } from "@playwright/test";
+import { drawByFinger, drawByMouse } from "../fixtures/drawing.ts";
 import {
   choose,
   draftOf,
@@ -79,6 +80,24 @@ test("an author marks words and pages of a PDF, and it arrives byte for byte", a
     await expect(marksOf(page)).toHaveText([/greenPage 1/]);
   });
 
+  await test.step("draws over an area of a page, and marks another one by numbers", async () => {
+    await page.getByRole("button", { name: "Page 3, not marked" }).click();
+    const third = pageOf(page, 3);
+    await pictureThere(page, 3);
+    await third.getByRole("button", { name: "Mark an area of page 3" }).click();
+    await drawByMouse(third.getByRole("img"));
+    await expect(marksOf(page)).toHaveText([/greenPage 1/, /Area [\d,-]+ on page 3/]);
+    await third.getByText("Mark an area by numbers").click();
+    await third.getByLabel("Height").press("Enter");
+    await expect(marksOf(page)).toHaveCount(3);
+    await expectAccessible(page, BOTH);
+    await third.getByRole("button", { name: "Unmark area 2" }).press("Enter");
+    await expect(marksOf(page)).toHaveCount(2);
+    await third.getByLabel("Left").press("Escape");
+    await expect(third.getByRole("button", { name: "Mark an area of page 3", pressed: false })).toBeFocused();
+    await expect(third).toContainText("The whole page is classified, because of a mark on it");
+  });
+
   await test.step("has the redacted edition", async () => {
     await saved(page);
     await page.getByRole("button", { name: "Redacted edition" }).click();
@@ -137,6 +156,11 @@ test.describe("on a phone", () => {
     await importChosen(await choose(page, FILE), NAME);
     await pictureThere(page, 1);
     await expectNoSidewaysScroll(page);
+    await page.getByRole("button", { name: "Mark an area of page 1" }).tap();
+    await drawByFinger(pageOf(page, 1).getByRole("img"));
+    await expect(pageOf(page, 1).getByRole("button", { name: "Unmark area 1" })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
     await page.getByRole("button", { name: "Mark page 1", exact: true }).tap();
     await expect(page.getByRole("button", { name: "Page 1, classified" })).toBeVisible();
     await page.getByRole("button", { name: "250 %" }).tap();

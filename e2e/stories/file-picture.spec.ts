@@ -1,5 +1,6 @@
 /** A picture: it is classified as a whole, or areas of it are drawn; the redacted edition is black there. */
 import type { Page } from "@playwright/test";
+import { drawByFinger, drawByMouse } from "../fixtures/drawing.ts";
 import { choose, draftOf, expectSameFile, importChosen, marksOf, sample, saved, sendOn } from "../fixtures/files.ts";
 import { expectAccessible, expectNoSidewaysScroll, phone } from "../fixtures/page-checks.ts";
 import { expect, test } from "../fixtures/test.ts";
@@ -36,12 +37,7 @@ test("an author draws areas on a picture, by mouse and by numbers, and it arrive
   await test.step("draws an area by mouse", async () => {
     await picture(page).getByRole("button", { name: "Mark areas instead" }).click();
     await expect(picture(page)).toContainText("Not marked");
-    const box = await picture(page).getByRole("img").boundingBox();
-    if (!box) throw new Error("the picture is not shown");
-    await page.mouse.move(box.x + box.width * 0.25, box.y + box.height * 0.25);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.5, { steps: 4 });
-    await page.mouse.up();
+    await drawByMouse(picture(page).getByRole("img"));
     await expect(marksOf(page)).toHaveText([/Area /]);
     await expect(picture(page)).toContainText("black where an area is marked");
     await expectAccessible(page, BOTH);
@@ -90,13 +86,7 @@ test.describe("on a phone", () => {
     await shown(page);
     await picture(page).getByRole("button", { name: "Mark areas instead" }).click();
     await picture(page).getByRole("button", { name: "Draw areas" }).click();
-    const box = await picture(page).getByRole("img").boundingBox();
-    if (!box) throw new Error("the picture is not shown");
-    const touch = await page.context().newCDPSession(page);
-    const at = (part: number) => ({ x: box.x + box.width * part, y: box.y + box.height * part });
-    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at(0.2)] });
-    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [at(0.6)] });
-    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await drawByFinger(picture(page).getByRole("img"));
     await expect(picture(page)).toContainText("black where an area is marked");
     await expectNoSidewaysScroll(page);
   });
