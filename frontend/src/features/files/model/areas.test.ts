@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addressOfArea, areaBetween, areasOf, areaTyped } from "./areas";
 import { marked, whole } from "./marks";
+import { whereText } from "./place-names";
 
 it("finds the areas of a page among all marks", () => {
   const area = { left: 5, top: 6, right: 70, bottom: 8 };
@@ -41,4 +42,10 @@ it.each([
 ])("typed numbers %j describe an area of a page of 10 × 20, or little less: %j", (numbers, valid) => {
   expect(areaTyped(numbers, [10, 20]) !== null).toBe(valid);
   expect(areaTyped(numbers, [9.4, 19.7]) !== null).toBe(valid);
+});
+
+it("is named by its numbers, and by its page where a file may have several", () => {
+  const address = addressOfArea(2, { left: 5, top: 6, right: 70, bottom: 8 });
+  expect(whereText("png", address)).toBe("Area 5,6-70,8");
+  for (const format of ["tiff", "pdf"] as const) expect(whereText(format, address)).toBe("Area 5,6-70,8 on page 2");
 });

@@ -56,7 +56,8 @@ export function PdfPage({ page, pages, width, size }: PdfPageProps) {
   return (
     <section
       aria-label={t`Page ${page}`}
-      className="flex flex-col"
+      // What gets the focus must not be below the bars of the window.
+      className="flex flex-col [&_:is(button,input,summary)]:scroll-my-36"
       onKeyDown={({ key }) => {
         if (key !== "Escape" || !drawing) return;
         draw(false);
@@ -122,7 +123,7 @@ export function PdfPage({ page, pages, width, size }: PdfPageProps) {
           <WordLayer address={address} laid={laid} ranges={ranges} ratio={ratio} />
           <AreaLayer page={page} size={size} canDraw={drawing} byTouch={drawing} typed={typed} />
           {scan && !drawing && (
-            <p className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-line border-t bg-raised px-3 py-2 text-xs">
+            <p className="absolute inset-x-0 bottom-0 flex items-center gap-2 border-line border-t bg-raised px-3 py-2 text-ink text-xs">
               <ScanText aria-hidden className="size-4 shrink-0 text-quiet" />
               {t`This page is a scan or a drawing, with no text to select.`}{" "}
               {marking && t`Mark areas or the whole page.`}
@@ -131,7 +132,7 @@ export function PdfPage({ page, pages, width, size }: PdfPageProps) {
           {words.error && (
             <p
               role="alert"
-              className="absolute inset-x-0 bottom-0 border-danger/50 border-t bg-danger-ground px-3 py-2 text-xs"
+              className="absolute inset-x-0 bottom-0 border-danger/50 border-t bg-danger-ground px-3 py-2 text-ink text-xs"
             >
               {t`The text of this page could not be loaded.`}{" "}
               {marking && <>{t`You can still mark areas or the whole page.`} </>}
