@@ -85,6 +85,20 @@ async def test_a_template_that_does_not_answer_is_replaced(blobs: BlobStore, mon
     await until(partial(all_ended, [hangs, reader]))
 
 
+async def test_a_process_that_ended_is_replaced_unseen_before_the_template_says_so(
+    blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "ANSWER_S", 0.5)
+    [file] = files_of(blobs, 1)
+    async with serving(ReadingLimits()) as reading:
+        first = await reading.outline(file)
+        ended = processes_of(reading)
+        template_of(reading).suspend()
+        ended[0].kill()
+        await until(partial(all_ended, ended))
+        assert await reading.outline(file) == first
+
+
 async def test_a_template_that_does_not_answer_ends_with_the_gateway(
     blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -226,7 +226,8 @@ class Child:
     @property
     def alive(self) -> bool:
         """Whether it can take a request."""
-        return self._status is None and not _can_read(self._ended, 0)
+        # Its end of the pair closes before the template can say how it ended.
+        return self._status is None and not _can_read(self._wire.fileno(), 0)
 
     def end(self) -> None:
         """Ends the process, from any thread: the caller that waits for its answer stops waiting, and calls `kill`."""

@@ -73,6 +73,10 @@ class Wire:
             self._socket.settimeout(seconds)
             self._socket.recv(1, socket.MSG_PEEK)
 
+    def fileno(self) -> int:
+        """The descriptor of this end. It can be read once a message begins, or the other end is gone."""
+        return self._socket.fileno()
+
     def close(self) -> None:
         """Closes this end, which the other end notices."""
         self._socket.close()
