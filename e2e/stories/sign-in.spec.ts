@@ -13,12 +13,14 @@ async function openAccount(page: Page, { displayName }: Person): Promise<void> {
   await page.getByRole("menuitem", { name: "Account" }).click();
 }
 
-/** The families of the bundled fonts that the page has loaded; only the files of Latin letters are needed there. */
+/** The bundled fonts that the page has loaded, with style and first letters of each file but those of upright Latin ones. */
 function loadedFonts(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.fonts]
       .filter(({ status, family }) => status === "loaded" && family.includes("Variable"))
-      .map(({ family }) => family.replaceAll('"', ""))
+      .map(({ family, style, unicodeRange }) =>
+        [family.replaceAll('"', ""), style, unicodeRange.split(",")[0]].join(" ").replace(" normal U+0-FF", ""),
+      )
       .sort(),
   );
 }
