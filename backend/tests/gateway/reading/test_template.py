@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import errno
 import os
+import resource
 import signal
 import socket
 import sys
@@ -54,6 +55,25 @@ async def test_no_more_processes_than_the_setting(blobs: BlobStore) -> None:
             await asyncio.gather(*map(reading.outline, pair))
             assert len(reading.pids) <= 2
             assert len(template_of(reading).children()) <= 2
+
+
+@pytest.fixture
+def many_descriptors() -> Iterator[None]:
+    """More open files than `select` knows numbers."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2_048), hard))
+    with contextlib.ExitStack() as opened:
+        opened.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1_100):
+            opened.callback(os.close, os.dup(0))
+        yield
+
+
+@pytest.mark.usefixtures("many_descriptors")
+async def test_a_template_starts_in_a_gateway_with_many_connections(blobs: BlobStore) -> None:
+    [file] = files_of(blobs, 1)
+    async with serving(ReadingLimits()) as reading:
+        await reading.outline(file)
 
 
 async def test_a_process_that_does_not_start_is_not_counted(blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,9 +35,13 @@ def serve_forks(control: socket.socket, idle_s: float) -> socket.socket:
         os.set_blocking(fd, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+    # Not `select`: of a gateway with many connections, the pair's number may be above 1,023.
+    waiting = select.poll()
+    for fd in (control.fileno(), woken):
+        waiting.register(fd, select.POLLIN)
     ends: dict[int, int] = {}
     while True:
-        ready = select.select([control.fileno(), woken], [], [], None if ends else idle_s)[0]
+        ready = {fd for fd, _ in waiting.poll(None if ends else idle_s * 1000)}
         if woken in ready:
             with suppress(BlockingIOError):
                 os.read(woken, 4096)

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from sieve.store import postgres_name_index, sqlite_name_index
-from sieve.store.case_folding import FUNCTION, folded
+from sieve.store.case_folding import folded
 from sieve.store.dialect import texts_of
 from sieve.store.name_index import SHORTEST
 from sieve.store.queries.sorting import After, Found, SizeUpToMost, SortedBy, has_more_rows, size_of_all
@@ -99,6 +99,15 @@ UNION ALL SELECT inbox.id FROM sent_so JOIN inbox ON inbox.user_id = :person AND
 UNION ALL SELECT inbox.id FROM of_peers JOIN inbox ON inbox.user_id = :person AND inbox.received_id = of_peers.id
 LIMIT :most""",
 }
+_OF_DOCUMENTS: Final = ("ix_documents_name_parts",)
+_OF_SENDERS_TOO: Final = (*_OF_DOCUMENTS, "ix_received_sender_name_parts")
+_INDEXES_IN_POSTGRESQL: Final = {
+    "sent": _OF_DOCUMENTS,
+    "sent by": _OF_DOCUMENTS,
+    "received": _OF_SENDERS_TOO,
+    "inbox": _OF_SENDERS_TOO,
+}
+"""What these statements read."""
 
 
 def is_among(column: InstrumentedAttribute[str], ids: Ids) -> ColumnElement[bool]:
@@ -210,13 +219,12 @@ class Searched:
                 there = (connection.scalar(_SEEN_IN_SQLITE[self._which], given) or 0) <= most
             return text(_IN_SQLITE[self._which]) if there else None, quoted
         escaped = self._part.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        statement, like = _IN_POSTGRESQL[self._which], f"%{escaped}%"
+        like = f"%{escaped}%"
         there = postgres_name_index.is_there(connection) and all(
             postgres_name_index.estimated(connection, index, like) <= TOO_MANY * most
-            for index, (table, column) in postgres_name_index.INDEXES.items()
-            if f"FROM {table} WHERE {FUNCTION}({column})" in statement
+            for index in _INDEXES_IN_POSTGRESQL[self._which]
         )
-        return text(statement) if there else None, like
+        return text(_IN_POSTGRESQL[self._which]) if there else None, like
 
     async def _scalars(self, wanted: Any) -> Ids:
         return (await self._session.scalars(wanted)).all()
